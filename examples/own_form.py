@@ -13,7 +13,7 @@ class Matrix(td.Form):
     """A two-player zero-sum game: player 0 chooses a row, player 1 a column and pays."""
 
     representation = name = "payoffs"
-    players, parameters, rules = 2, {}, None
+    players, parameters = 2, {}
 
     def __init__(self, payoffs):
         self.payoffs = np.array(payoffs, dtype=float)

@@ -219,5 +219,5 @@ def tree_of(game):
         first_row=np.cumsum([0, *map(len, infoset_labels)]).astype(np.int32),
         keys=tuple(view for _, view in infosets),
         label_sets=tuple(label_sets),
-        rules=game,
+        game=game,
     )

@@ -170,7 +170,7 @@ def test_the_unit_changes_nothing(payoffs, power):
 def test_responses_in_any_unit(name, factor):
     """Safe, restricted and exact responses of a game whose chips are worth more or less."""
     plain = compiled(name)
-    other = td.compile_game(Unit(plain.rules, factor))
+    other = td.compile_game(Unit(plain.game, factor))
     models = [td.Profile(tree, td.Profile.uniform(plain).probabilities) for tree in (plain, other)]
     for respond, knob in ((td.restricted_nash, (0.5, 0.5)), (td.safe_best_response, (0.1, 0.1 * factor))):
         one, two = (respond(model, 0, k) for model, k in zip(models, knob, strict=True))
@@ -181,7 +181,7 @@ def test_responses_in_any_unit(name, factor):
 
 def test_maximin_in_any_unit():
     plain = compiled("kuhn", players=3)
-    other = td.compile_game(Unit(plain.rules, 1e-12))
+    other = td.compile_game(Unit(plain.game, 1e-12))
     assert td.maximin(other, 0).value * 1e12 == pytest.approx(td.maximin(plain, 0).value, abs=1e-9)
 
 

@@ -75,7 +75,7 @@ def test_methods_do_the_same_without_the_impossible(method, game):
 def test_other_figures_are_the_same(game):
     tree, larger = pair(game)
     rows = real_rows(tree, larger)
-    assert td.exact_solution(larger.rules).values == td.exact_solution(tree.rules).values
+    assert td.exact_solution(larger.game).values == td.exact_solution(tree.game).values
     solved = [td.solve(form, "public-chance", iterations=2000, seed=1).nash_conv for form in (tree, larger)]
     assert max(solved) < 0.1
     first, second = td.Profile.uniform(tree), td.Profile.uniform(larger)

@@ -86,4 +86,4 @@ def test_a_tree_without_rules_is_refused():
     from dataclasses import replace
 
     with pytest.raises(td.GameError, match="compiled"):
-        td.buckets(replace(compiled("kuhn"), rules=None), 2)
+        td.buckets(replace(compiled("kuhn"), game=None), 2)

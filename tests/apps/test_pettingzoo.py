@@ -100,7 +100,7 @@ def test_seeds_determine_chance(kuhn):
 
 def test_labels_of_games_without_declared_labels(leduc):
     """A small game has its labels, a tree in the tree's order; Koi-Koi has its 50 actions."""
-    assert td.to_pettingzoo(leduc.rules).labels == td.to_pettingzoo(leduc).labels == ("c", "r", "f")
+    assert td.to_pettingzoo(leduc.game).labels == td.to_pettingzoo(leduc).labels == ("c", "r", "f")
     env = td.to_pettingzoo(td.load_game("koikoi"))
     assert env.action_space("player_0").n == 50 == len(env.labels) and env.labels[48:] == ("stop", "koi-koi")
 
@@ -112,7 +112,7 @@ def test_encoded_views_in_place_of_features(leduc):
     assert own.view("player_1") == encoded.view("player_1")
     seen = encoded.observe("player_1")["observation"]
     assert set(seen.tolist()) == {0, 1} and seen.shape != own.observe("player_1")["observation"].shape
-    assert own.observe("player_1")["observation"].tolist() == list(np.float32(leduc.rules.features(own._game.state, 1)))
+    assert own.observe("player_1")["observation"].tolist() == list(np.float32(leduc.game.features(own._game.state, 1)))
 
 
 @pytest.mark.parametrize("action", [2, 3, -1, None, 0.0, "c"])

@@ -141,7 +141,7 @@ def test_tables_of_public_states_have_every_infoset_once(name, count):
 
 
 def test_trees_without_rules_are_explored_without_seats():
-    tree = replace(compiled("kuhn"), rules=None)
+    tree = replace(compiled("kuhn"), game=None)
     explorer = td.Explorer(td.Profile.uniform(tree))
     position = explorer.position("J Q~b")
     assert position.observation.hand == "Q|b" and position.public_state is None

@@ -60,7 +60,7 @@ def test_a_name_that_two_infosets_share_is_refused(kuhn):
     assert kuhn.infoset_player[0] == 0
     owners = kuhn.infoset_player.copy()
     owners[1] = 0
-    tree = dataclasses.replace(kuhn, keys=keys, infoset_player=owners, rules=None)
+    tree = dataclasses.replace(kuhn, keys=keys, infoset_player=owners, game=None)
     values = np.where(tree.infoset_of_row == 0, [0.25, 0.75] * 12, [0.5, 0.5] * 12)
     profile = td.Profile(tree, values)
     assert profile[0, "1"] == profile[0] == {"p": 0.25, "b": 0.75} and profile[0, 1] == profile[1] == {
@@ -190,7 +190,7 @@ def test_a_profile_prints_where_the_output_has_few_characters(kuhn, monkeypatch)
     out = io.TextIOWrapper(io.BytesIO(), "ascii")
     monkeypatch.setattr("sys.stdout", out)
     keys = tuple(f"\x1b[2J手{number}" for number in range(12))
-    print(td.Profile.uniform(dataclasses.replace(kuhn, keys=keys, rules=None)))
+    print(td.Profile.uniform(dataclasses.replace(kuhn, keys=keys, game=None)))
     out.flush()
     printed = out.buffer.getvalue()
     assert b"\x1b" not in printed and printed.count(b"0.5000") == 24

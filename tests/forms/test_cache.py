@@ -37,7 +37,7 @@ def entry(tree, tmp_path):
 
 
 def test_a_tree_is_read_as_it_was_written(tree, entry):
-    found = cache.load_tree(entry(), tree.rules)
+    found = cache.load_tree(entry(), tree.game)
     assert all(np.array_equal(found[name], getattr(tree, name)) for name in cache._ARRAYS)
     assert (found["keys"], found["label_sets"]) == (tree.keys, tree.label_sets)
 
@@ -66,7 +66,7 @@ def wrong_trees(tree):
 @pytest.mark.parametrize("what", ["payoffs", "payoffs shifted", "chance", "keys", "labels"])
 def test_a_tree_that_the_rules_contradict_is_deleted(tree, entry, what):
     path = entry(**wrong_trees(tree)[what])
-    assert cache.load_tree(path, tree.rules) is None and not path.exists()
+    assert cache.load_tree(path, tree.game) is None and not path.exists()
 
 
 def test_a_tree_of_other_rules_is_deleted(tree, entry):
@@ -80,7 +80,7 @@ def test_every_cached_game_agrees_with_its_rules(tmp_path):
     for name, parameters in sizes.items():
         tree = td.compile_game(td.load_game(name, **parameters))
         cache.save_tree(tmp_path / name, tree)
-        assert cache.load_tree(tmp_path / name, tree.rules) is not None, name
+        assert cache.load_tree(tmp_path / name, tree.game) is not None, name
 
 
 @pytest.mark.parametrize("error", [MemoryError(), OSError(28, "No space left on device"), RecursionError("deep")])

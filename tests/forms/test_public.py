@@ -19,7 +19,7 @@ def test_public_states_are_indistinguishable_infosets(tree):
 
     for node in np.flatnonzero(tree.infoset >= 0).tolist():
         for player in range(tree.players):
-            twin = first.setdefault((int(tree.depth[node]), player, tree.rules.view(known[node], player)), node)
+            twin = first.setdefault((int(tree.depth[node]), player, tree.game.view(known[node], player)), node)
             chosen[top(node)] = top(twin)
     groups = defaultdict(set)
     for node in np.flatnonzero(tree.infoset >= 0).tolist():

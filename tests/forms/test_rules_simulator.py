@@ -17,7 +17,7 @@ GAMES = [("kuhn", {}), ("leduc", {}), ("leduc", {"players": 3}), ("goofspiel", {
 def test_the_same_games_as_over_the_tree(name, parameters):
     """Movers, legal actions, features and payoffs are equal under the same actions and random numbers."""
     tree = compiled(name, **parameters)
-    one, other = td.TreeSimulator(tree), td.RulesSimulator(Listed(tree.rules), labels_of(tree))
+    one, other = td.TreeSimulator(tree), td.RulesSimulator(Listed(tree.game), labels_of(tree))
     assert (one.players, one.units, one.features) == (other.players, other.units, other.features)
     luck, rngs = np.random.default_rng(5), [np.random.default_rng(7) for _ in range(2)]
     games, twins = one.deal(300, rngs[0]), other.deal(300, rngs[1])
@@ -119,7 +119,7 @@ def test_late_labels_get_spare_action_ids():
 def test_views_are_distinguished():
     """All 936 views of Leduc with suits, and nested views, have distinct inputs."""
     tree = compiled("leduc", distinct_suits=True)
-    simulator = td.RulesSimulator(tree.rules, encoded=True)
+    simulator = td.RulesSimulator(tree.game, encoded=True)
     seen = {}
     for key in {*tree.keys, ("a", ("b", 1)), ("a", ("b", 2)), ("ab", 1), frozenset("ab"), frozenset("abc"), None, 7}:
         row = np.zeros(simulator.width, np.float32)
@@ -132,7 +132,7 @@ def test_views_are_distinguished():
 def test_koikoi_is_stepped():
     """The whole game, too large for a tree: 48 cards and two calls; payoffs sum to 0."""
     simulator, rng = td.RulesSimulator(td.load_game("koikoi")), np.random.default_rng(3)
-    assert simulator.units == 50 and simulator.features == 256 and simulator.game.name == "koikoi"
+    assert simulator.units == 50 and simulator.features == 256 and simulator.name == "koikoi"
     games, steps = simulator.deal(4, rng), 0
     while len(games):
         legal = simulator.legal(games)
@@ -142,8 +142,8 @@ def test_koikoi_is_stepped():
         assert (simulator.payoffs(games[over]).sum(axis=1) == 0).all()
         games = games[~over]
     assert 8 <= steps <= 48
-    assert td.RulesForm(td.load_game("koikoi")).fingerprint == simulator.game.fingerprint
-    assert td.RulesForm(td.load_game("koikoi", double_at=0)).fingerprint != simulator.game.fingerprint
+    assert td.RulesForm(td.load_game("koikoi")).fingerprint == simulator.fingerprint
+    assert td.RulesForm(td.load_game("koikoi", double_at=0)).fingerprint != simulator.fingerprint
 
 
 def test_rules_that_fail_late_end_in_a_message():

@@ -84,7 +84,7 @@ def test_a_subgame_is_all_below_a_public_state_and_nothing_else(name, parameters
         assert set(sub.infosets.tolist()) == {int(tree.infoset[n]) for n in inside} - {-1}
         assert {int(tree.infoset_of_row[row]) for row in sub.rows} == set(sub.infosets.tolist())
         for player in range(tree.players):
-            met = [(last[n, player], tree.rules.view(known[n], player)) for n in sub.roots.tolist()]
+            met = [(last[n, player], tree.game.view(known[n], player)) for n in sub.roots.tolist()]
             place = {one: number for number, one in enumerate(dict.fromkeys(met))}
             assert sub.augmented_infosets[player].tolist() == [place[one] for one in met]
             names = sub.augmented_names(player)
@@ -141,4 +141,4 @@ def test_public_states_without_subgame_are_refused():
     with pytest.raises(td.InputError, match="compile_game"):
         subgame("kuhn", 0)
     with pytest.raises(td.GameError, match="compiled"):
-        subgame(td.Tree(**{**{f: getattr(torn, f) for f in torn.__dataclass_fields__}, "rules": None}), 0)
+        subgame(td.Tree(**{**{f: getattr(torn, f) for f in torn.__dataclass_fields__}, "game": None}), 0)

@@ -28,7 +28,7 @@ def test_histories(tree):
         assert tree.depth[node] == len(tree.history(node)) and tree.state(node) == found[node]
         assert (tree.player[node] == td.TERMINAL) == (not labels)
         if not labels:
-            assert tree.payoffs_at(node) == tuple(map(float, tree.rules.payoffs(found[node])))
+            assert tree.payoffs_at(node) == tuple(map(float, tree.game.payoffs(found[node])))
     assert longest_history(tree) == max(len(tree.history(end)) for end in tree.terminals.tolist())
 
 

@@ -202,7 +202,7 @@ def test_a_name_is_never_read_as_a_number(tmp_path):
     """An unnamed infoset gets its number as a name, which may equal another's name."""
     td.write_efg(Named(), tmp_path / "named.efg")
     again = td.compile_game(td.read_efg(str(tmp_path / "named.efg")))
-    assert again.infosets == 2 and td.check_game(again.rules).ok
+    assert again.infosets == 2 and td.check_game(again.game).ok
     assert td.best_response(td.Profile.uniform(again), 0).value == 1
     text = 'EFG 2 R "g" { "A" }\nc "" 1 "" { "x" 1/3 "y" 1/3 "z" 1/3 } 0\n' + "".join(
         f'p "" 1 {number} "{name}" {{ "a" }} 0\nt "" 0\n' for number, name in ((1, ""), (2, "1"), (12, "2 1"))

@@ -9,7 +9,7 @@ from tests.conftest import compiled
 
 
 def of_all(tree):
-    return legend(tree.rules, zip(tree.infoset_player.tolist(), tree.keys, strict=True))
+    return legend(tree.game, zip(tree.infoset_player.tolist(), tree.keys, strict=True))
 
 
 def test_kuhn_and_leduc():
@@ -27,7 +27,7 @@ def test_self_explanatory_labels_have_no_legend(name, parameters):
 
 
 def test_errors_in_words_are_reported():
-    class Mute(type(compiled("kuhn").rules)):
+    class Mute(type(compiled("kuhn").game)):
         def observe(self, view, player):
             raise OSError("no words")
 
@@ -36,7 +36,7 @@ def test_errors_in_words_are_reported():
 
 
 def test_words_equal_to_the_label_are_omitted():
-    class Plain(type(compiled("kuhn").rules)):
+    class Plain(type(compiled("kuhn").game)):
         def observe(self, view, player):
             return Observation(view, "", {"p": "p", "b": "bet"})
 

@@ -75,7 +75,7 @@ def test_a_person_reads_costs_of_decisions_and_may_ask_for_hints():
     person = td.HumanAgent(ask=lambda question: next(queue), notify=lines.append)
     person.coach = ProfileCoach("uniform", td.Profile.uniform(tree))
     raiser = td.ProfileAgent("r", td.Profile.from_function(tree, lambda player, view, actions: [0.0, 1.0]))
-    sitting = Session(tree.rules, person, [[raiser], [raiser]], 1, Rotation(tree.rules, 6), tree)
+    sitting = Session(tree.game, person, [[raiser], [raiser]], 1, Rotation(tree.game, 6), tree)
     sitting.play()
     advised = [line for line in lines if line.startswith("uniform: ")]
     assert len(advised) == person.coach_report.decisions + 1 and advised[1].startswith(advised[0])
@@ -92,7 +92,7 @@ def test_without_a_coach_no_costs_are_shown():
     person = td.HumanAgent(ask=lambda question: next(queue), notify=lines.append)
     others = [[td.RandomAgent()], [td.RandomAgent()]]
     with pytest.raises(PlayerQuit):
-        Session(tree.rules, person, others, 1, Rotation(tree.rules, 1), tree).play()
+        Session(tree.game, person, others, 1, Rotation(tree.game, 1), tree).play()
     assert any("'hint' is none of" in line for line in lines) and "decision" not in person.result()
 
 

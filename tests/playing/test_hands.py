@@ -54,7 +54,7 @@ def test_records_of_matches_and_of_people(tmp_path):
     )  # `read_hands` requires complete deals
     answers = iter(["c"] * 40)
     others = [[td.RandomAgent("r")], [td.RandomAgent("r")]]
-    game = tree.rules
+    game = tree.game
     made = session.Session(
         game, td.HumanAgent(ask=lambda _: next(answers), notify=lambda _: None), others, 3, session.Rotation(game, 4)
     )

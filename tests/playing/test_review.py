@@ -21,7 +21,7 @@ def session_of(tree, answers, others, hands=6, seed=1):
     queue = cycle(answers)
     person = td.HumanAgent(ask=lambda question: next(queue), notify=lambda line: None)
     seats = [others] * tree.players
-    session = Session(tree.rules, person, seats, seed, Rotation(tree.rules, hands), tree)
+    session = Session(tree.game, person, seats, seed, Rotation(tree.game, hands), tree)
     session.play()
     return session
 
@@ -40,7 +40,7 @@ def test_estimates_against_known_opponents_are_unbiased(name, parameters):
         for value, end in zip(found.tolist(), tree.terminals.tolist(), strict=True):
             own = tuple(
                 (decision.infoset, index)
-                for decision, index in decisions_of(tree.rules, tree.history(end), player, tree)
+                for decision, index in decisions_of(tree.game, tree.history(end), player, tree)
             )
             paths.setdefault(own, set()).add(round(value, 9))
         assert all(len(values) == 1 for values in paths.values())
@@ -106,11 +106,11 @@ def test_hidden_cards_do_not_change_a_review():
         if labels[-1] != "f":
             continue
         state = tree.state(end)
-        if tree.rules.shown(state)[1]:
+        if tree.game.shown(state)[1]:
             continue
         session.ended[:] = [FinishedHand((0, 1), (0.0, 0.0), end_of(tree, end))]
         review = reviewer.review(session, 0)
-        seen.setdefault(tree.rules.view(state, 0), set()).add((review.decisions, review.payoff, round(review.luck, 9)))
+        seen.setdefault(tree.game.view(state, 0), set()).add((review.decisions, review.payoff, round(review.luck, 9)))
     assert len(seen) > 50 and all(len(reviews) == 1 for reviews in seen.values())
 
 

@@ -71,13 +71,13 @@ def test_learners_observe_each_hand_once_also_after_resuming(tmp_path):
 
     tree, path = compiled("kuhn"), tmp_path / "game.json"
     others = [[Learner()], [Learner()]]
-    first, _ = sitting(tree.rules, ["p"] * 3, tree, hands=6, others=others)
+    first, _ = sitting(tree.game, ["p"] * 3, tree, hands=6, others=others)
     with pytest.raises(PlayerQuit):
         first.play()
     save_session(path, first, ["x"], {})
     known = [[len(one.observed_hands) for one in seat] for seat in others]
     again = [[Learner()], [Learner()]]
-    second, _ = sitting(tree.rules, [], tree, hands=6, others=again)
+    second, _ = sitting(tree.game, [], tree, hands=6, others=again)
     restore_session(path, second, read_session(path))
     assert [[len(getattr(one, "observed_hands", ())) for one in seat] for seat in again] == known
     assert sum(map(sum, known)) == len(first.ended) > 1

@@ -69,7 +69,7 @@ def test_a_match_over_rules_is_the_one_on_the_tree(name):
     """Hands, exact values and ends are equal to the bit, because profiles bring the tree for the luck."""
     parameters, names, options = MATCHES[name]
     tree, game = compiled(game_of(name), **parameters), rules(game_of(name), **parameters)
-    assert game is not tree.rules
+    assert game is not tree.game
     agents = td.named_agents(tree, names)
     assert isinstance(table_of(game, tree), RulesTable)
     found = duplicate_match(game, agents, record=True, **options)
@@ -214,7 +214,7 @@ def test_each_decision_of_a_hand_has_luck_of_its_own():
     """A uniform player who passes first may bet later; with one number for both it would pass again."""
     tree = compiled("kuhn")
     flat = td.ProfileAgent("flat", td.Profile.uniform(tree))
-    for place in (tree, tree.rules):
+    for place in (tree, tree.game):
         table = [flat, flat] if place is tree else [td.RandomAgent(), td.RandomAgent()]
         lines = {hand.labels[1:] for hand in duplicate_match(place, table, deals=80, play=True, record=True).hands}
         assert lines == {("p", "p"), ("p", "b", "p"), ("p", "b", "b"), ("b", "p"), ("b", "b")}

@@ -26,7 +26,7 @@ def test_it_plays_its_table_on_a_tree_and_over_rules(blueprint):
     assert td.nash_conv(whole) < td.nash_conv(blueprint) / 3
     tabulated = td.ProfileAgent("again", whole)
     fresh = td.ResolvingAgent("again", blueprint, "reach", iterations=20)
-    for table in (tree, td.RulesTable(tree.rules)):
+    for table in (tree, td.RulesTable(tree.game)):
         games = [duel(table, one, td.RandomAgent(), 60) for one in (tabulated, agent, fresh)]
         assert games[0].payoffs.shape[1] == 60 and np.array_equal(games[0].payoffs, games[1].payoffs)
         assert np.array_equal(games[0].payoffs, games[2].payoffs)
@@ -37,7 +37,7 @@ def test_it_beats_a_coarse_blueprint_without_a_tree():
     tree = compiled("leduc")
     uniform = td.Profile.uniform(tree)
     agent = td.ResolvingAgent("again", uniform, iterations=50)
-    match = duel(td.RulesTable(tree.rules), agent, td.ProfileAgent("blueprint", uniform), 400)
+    match = duel(td.RulesTable(tree.game), agent, td.ProfileAgent("blueprint", uniform), 400)
     assert match.mean[0] - 3 * match.error[0] > 0
     edge = sum(td.values(uniform.replace(seat, agent.tabulate(seat)))[seat] for seat in (0, 1)) / 2
     assert edge > 0.5 and abs(match.mean[0] - edge) < 4 * match.error[0]

@@ -29,7 +29,7 @@ class Behind:
     players = 2
 
     def __init__(self, sub, opponent, top):
-        self.sub, self.opponent, self.top, self.rules = sub, opponent, top, sub.tree.rules
+        self.sub, self.opponent, self.top, self.rules = sub, opponent, top, sub.tree.game
         self.name = "behind"
 
     def root(self):

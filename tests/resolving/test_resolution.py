@@ -203,7 +203,7 @@ class Veiled:
 @pytest.mark.parametrize("name, parameters, every", TEXTS, ids=str)
 def test_augmented_infosets_with_equal_views_have_different_names(name, parameters, every):
     plain = compiled(name, **parameters)
-    veiled = td.compile_game(Veiled(plain.rules))
+    veiled = td.compile_game(Veiled(plain.game))
     one, two = (td.Profile.random(tree, np.random.default_rng(8)) for tree in (plain, veiled))
     for expected, found in zip(*(resolutions(p.tree, p, SAFE, every) for p in (one, two)), strict=True):
         for gadget in SAFE:

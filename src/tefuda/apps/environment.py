@@ -21,7 +21,7 @@ class Environment(AECEnv):
     def __init__(self, simulator: RulesSimulator, seed: int) -> None:
         super().__init__()
         self._simulator, self._rng = simulator, np.random.default_rng(seed)
-        self.metadata = {"name": simulator.game.name, "render_modes": ["ansi"], "is_parallelizable": False}
+        self.metadata = {"name": simulator.name, "render_modes": ["ansi"], "is_parallelizable": False}
         self.render_mode = "ansi"
         self.possible_agents = [f"player_{player}" for player in range(simulator.players)]
         self.agents = list[str]()
@@ -104,7 +104,7 @@ class Environment(AECEnv):
 
     def view(self, agent: str) -> Hashable:
         """Return the view of an agent in the rules' form."""
-        rules, player = self._simulator.game.rules, self._player(agent)
+        rules, player = self._simulator.game, self._player(agent)
         with calling_rules(rules):
             return view_of(rules.view(self._game.state, player))
 
@@ -130,5 +130,5 @@ class Environment(AECEnv):
     def render(self) -> str:
         """Return the position in words, including hidden cards."""
         self._require_started()
-        with calling_rules(self._simulator.game.rules):
-            return describe(self._simulator.game.rules, self._game.state)
+        with calling_rules(self._simulator.game):
+            return describe(self._simulator.game, self._game.state)

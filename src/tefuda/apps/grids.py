@@ -120,12 +120,12 @@ def strategy_grid(
     rows, bars = [], []
     for number, name in zip(shown, names, strict=True):
         strategy = profile[number]
-        words = observation_of(tree.rules, tree.keys[number], int(tree.infoset_player[number])).actions
+        words = observation_of(tree.game, tree.keys[number], int(tree.infoset_player[number])).actions
         bars.append(tuple((words.get(label, str(label)), share) for label, share in strategy.items()))
         each = [fixed(strategy[label]) if label in strategy else "" for label in labels]
         rows.append((name, percent(weight[number]), *(each if columns else [strategy_text(strategy, actions)])))
     heads = map(str, labels) if columns else ["strategy"]
-    labelled = legend_text(legend(tree.rules, [(int(tree.infoset_player[n]), tree.keys[n]) for n in shown]))
+    labelled = legend_text(legend(tree.game, [(int(tree.infoset_player[n]), tree.keys[n]) for n in shown]))
     title = _shown(len(chosen), limit) + (f"; {labelled}" if labelled else "")
     return Grid(("infoset", "reached", *heads), tuple(rows), title, (0,) if columns else (0, 2), tuple(bars))
 

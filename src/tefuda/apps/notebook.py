@@ -51,8 +51,8 @@ def _(solution: Solution) -> str:
     values = [table(grids.game_values_grid(solution))] if solution.evaluation.values else []
     parts = [*values, curve({name: solution.curve}, unit, solution.evaluator)]
     figure = solution.evaluator.describe(solution.evaluation)
-    line = f"{solution.game.name}, {name}: {count(solution.iterations, unit)}, {figure}"
-    strategy = html_of(solution.strategy) if isinstance(solution.game, Tree) else ""
+    line = f"{solution.form.name}, {name}: {count(solution.iterations, unit)}, {figure}"
+    strategy = html_of(solution.strategy) if solution.form.tree is not None else ""
     return f"<p>{escape(line)}</p>" + "".join(parts) + strategy
 
 

@@ -81,7 +81,7 @@ def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -
     evaluator = _one_evaluator(runs)
     curves = [curve_of(name, [solution.curve for solution in solutions], evaluator) for name, solutions in runs.items()]
     every = [solution for solutions in runs.values() for solution in solutions]
-    games = ", ".join(dict.fromkeys(solution.game.name for solution in every))
+    games = ", ".join(dict.fromkeys(solution.form.name for solution in every))
     units = dict.fromkeys(unit_of(solution.method) for solution in every)
     bands = dict.fromkeys(curve.band for curve in curves if curve.band)
     with house_style():

@@ -223,9 +223,9 @@ class Explorer:
         """Return the information of an infoset's player in words."""
         if infoset not in self._observations:
             tree = self.tree
-            with calling_rules(tree.rules):
+            with calling_rules(tree.game):
                 self._observations[infoset] = observation_of(
-                    tree.rules, tree.keys[infoset], int(tree.infoset_player[infoset]), self.language
+                    tree.game, tree.keys[infoset], int(tree.infoset_player[infoset]), self.language
                 )
         return self._observations[infoset]
 
@@ -286,7 +286,7 @@ class Explorer:
             path=self._past(known),
             siblings=_union([texts_at(tree, int(tree.parent[one])) for one in known if tree.parent[one] >= 0]),
             infoset=tree.name_of(infoset) if decides else None,
-            public_state=int(public_states(tree)[infoset]) if mover >= 0 and tree.rules is not None else None,
+            public_state=int(public_states(tree)[infoset]) if mover >= 0 and tree.game is not None else None,
             observation=self._observed(node, observer, decides),
             values=self._mean_values(known, chances),
             reach=self._reach(known, observer),
@@ -384,8 +384,8 @@ class Explorer:
             return None
         if decides:
             return self.observation(int(tree.infoset[node]))
-        with calling_rules(tree.rules):
-            return observation_of(tree.rules, tree.rules.view(tree.state(node), observer), observer, self.language)
+        with calling_rules(tree.game):
+            return observation_of(tree.game, tree.game.view(tree.state(node), observer), observer, self.language)
 
     def _names(self, node: int) -> tuple[str, ...]:
         """Return the names of the actions or outcomes at a history in words."""

@@ -189,7 +189,7 @@ class Builder:
             first_row=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
             keys=tuple(self.keys),
             label_sets=tuple(self.label_sets),
-            rules=self.game,
+            game=self.game,
         )
 
     def _node_arrays(self) -> dict[str, np.ndarray]:

@@ -89,7 +89,7 @@ def compile_game(
     Workers(workers)  # refuses other values
     path = cache_path(game) if cache else None
     if path is not None and os.path.exists(path) and (found := load_tree(path, game)) is not None:
-        return Tree(game.name, json_parameters(game), game.players, **found, rules=game)
+        return Tree(game.name, json_parameters(game), game.players, **found, game=game)
     with calling_rules(game):
         tree = _tree_of_package(game, progress, force) if is_of_package(game) else None
         tree = tree or _tree_of(game, progress, force, workers)
@@ -152,7 +152,7 @@ def _bundled_tree(game: Game, grown: BuildProgress, each: int, step: int = 1) ->
         raise
     except Exception as error:
         raise NotBundled(f"at deals with other cards its rules raised {error_text(error)}") from None
-    tree = Tree(game.name, json_parameters(game), game.players, **arrays, rules=game)
+    tree = Tree(game.name, json_parameters(game), game.players, **arrays, game=game)
     node = disagreement(arrays, game, _sample(len(tree.terminals), each))
     if node is not None:
         raise NotBundled(

@@ -24,11 +24,11 @@ def infoset_features(tree: Tree) -> np.ndarray:
     """
     if tree.infosets == 0:
         raise GameError(f"{tree.title} has no decisions, so there is nothing to learn.")
-    features = own_function(tree.rules, "features")
+    features = own_function(tree.game, "features")
     if features is None:
         return np.eye(tree.infosets)
     known, places = states(tree), zip(tree.first_history.tolist(), tree.infoset_player.tolist(), strict=True)
-    with calling_rules(tree.rules):
+    with calling_rules(tree.game):
         found = [feature_numbers(tree.name, features(known[node], player)) for node, player in places]
     if len({len(row) for row in found}) != 1:
         raise GameError(
@@ -162,7 +162,7 @@ def features_of_all_players(tree: Tree) -> np.ndarray:
     Raises:
         GameError: no width separates the views, or features are not finite or of unequal length.
     """
-    rules, known, nodes = tree.rules, states(tree), np.flatnonzero(tree.player >= 0)
+    rules, known, nodes = tree.game, states(tree), np.flatnonzero(tree.player >= 0)
     own = own_function(rules, "features")
     with calling_rules(rules):
         if own is None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from tefuda.errors import UnknownNameError
+from tefuda.games.answers import calling_rules, payoffs_at
+from tefuda.games.parameters import json_parameters
+from tefuda.games.playthrough import play
+from tefuda.games.protocol import CHANCE, Game
 from tefuda.lazy import load_reference
+
+_PLAYED = 100  # games that make a fingerprint
 
 #: The function that rebuilds each representation: ``rebuild(rules, saved, building)`` returns a form. rules: the game's
 #: rules, or its tree. saved: a `Saved`. building: a callback for progress, histories compiled or words, or None.
@@ -38,6 +46,7 @@ class Saved:
 class Form:
     """Base of every form of a game.
 
+    game: the game, as `load_game` returns it, if known. tree: its tree, or None.
     representation: kind of form, a key of `REPRESENTATIONS`; methods list those that they accept.
     methods: ``"module:name"`` of the table of methods by name for this form.
     method: name of the default method in that table.
@@ -51,21 +60,53 @@ class Form:
     methods = "tefuda.solvers.runs.methods:METHODS"
     method = "ema"
     evaluator = "tefuda.solvers.runs.evaluators:NoEvaluation"
+    tree: Any = None
+    game: Any = None
 
-    @property
-    def game(self) -> Any:
-        """The game: name, players, parameters, title, rules, and a fingerprint of the rules."""
-        return self
+    @cached_property
+    def name(self) -> str:
+        """The game's name."""
+        return str((self.game if self.tree is None else self.tree).name)
+
+    @cached_property
+    def players(self) -> int:
+        """Number of players."""
+        return int((self.game if self.tree is None else self.tree).players)
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments of `load_game` besides the name, as JSON values."""
+        return json_parameters(self.game) if self.tree is None else dict(self.tree.parameters)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The tree's, or SHA-256 of a hundred random games: movers, views, actions, probabilities, payoffs."""
+        return _fingerprint(self.game) if self.tree is None else str(self.tree.fingerprint)
 
     @property
     def title(self) -> str:
         """The name of the game with its parameters, ``"kuhn(players=2, ante=1)"``."""
-        named = ", ".join(f"{name}={value!r}" for name, value in self.game.parameters.items())
-        return f"{self.game.name}({named})" if named else str(self.game.name)
+        named = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"{self.name}({named})" if named else str(self.name)
 
     def saved(self) -> Saved:
         """Return the data that `REPRESENTATIONS` needs, besides the rules, to rebuild this form."""
         return Saved()
+
+
+def _fingerprint(rules: Game) -> str:
+    """Return the fingerprint of rules without a tree, see `Form`."""
+    digest, rng = hashlib.sha256(repr(rules.players).encode()), np.random.default_rng(0)
+    with calling_rules(rules):
+        for _ in range(_PLAYED):
+            steps, end = play(rules, rng)
+            for step in steps:
+                digest.update(repr((step.player, step.action, step.probability)).encode())
+                if step.player != CHANCE:
+                    options = tuple(rules.actions(step.state))
+                    digest.update(repr((rules.view(step.state, step.player), options)).encode())
+            digest.update(repr(tuple(map(float, payoffs_at(rules, end)))).encode())
+    return digest.hexdigest()
 
 
 def rebuilt(representation: str, rules: Any, saved: Saved, building: Any = None) -> Form:

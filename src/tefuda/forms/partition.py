@@ -9,7 +9,7 @@ use the real sequence form and sum regrets over classes; all other methods use `
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -44,7 +44,7 @@ class Partition(Arrays, Form):
     Partition(leduc, 288 infosets in 132 classes, perfect recall)
     """
 
-    tree: Tree
+    tree: Tree = field()
     classes: np.ndarray  # [I] int32
     rows: np.ndarray  # [R] int32
     first_row: np.ndarray  # [C + 1] int32
@@ -56,11 +56,6 @@ class Partition(Arrays, Form):
     def __repr__(self) -> str:
         recall = "imperfect" if self.forgotten else "perfect"
         return f"Partition({self.tree.name}, {self.tree.infosets:,} infosets in {self.size:,} classes, {recall} recall)"
-
-    @property
-    def game(self) -> Tree:
-        """The tree; see `Form`."""
-        return self.tree
 
     @property
     def size(self) -> int:
@@ -149,7 +144,7 @@ class Partition(Arrays, Form):
             "infoset_player": tree.infoset_player[first],
             "first_row": self.first_row,
             "keys": self.keys,
-            "rules": None,
+            "game": None,
         }
         infoset = np.append(self.classes, np.int32(-1))[tree.infoset]  # -1, the last, where no player decides
         owner = tree.infoset_of_row
@@ -188,7 +183,7 @@ def partition(tree: Tree, key: Callable[[View, int], View] | Sequence[Callable[[
             key="key",
             value=key,
         )
-    with calling_rules(tree.rules):
+    with calling_rules(tree.game):
         keys = [
             functions[player](view, player)
             for player, view in zip(tree.infoset_player.tolist(), tree.keys, strict=True)

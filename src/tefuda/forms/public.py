@@ -55,12 +55,12 @@ def augmented_infosets(tree: Tree) -> np.ndarray:
     """
     known, last, numbers = states(tree), past_rows(tree), dict[Hashable, int]()
     found = np.full((len(tree.player), tree.players), -1, dtype=np.int64)
-    with calling_rules(tree.rules):
+    with calling_rules(tree.game):
         for node in np.flatnonzero(tree.infoset >= 0).tolist():
             mover = int(tree.player[node])
             for other in range(tree.players):
                 if other != mover:
-                    key = mover, other, tree.rules.view(known[node], other), int(last[node, other])
+                    key = mover, other, tree.game.view(known[node], other), int(last[node, other])
                     found[node, other] = tree.infosets + numbers.setdefault(key, len(numbers))
             found[node, mover] = tree.infoset[node]
     found.setflags(write=False)
@@ -105,6 +105,6 @@ def indistinguishable(tree: Tree, node: int, player: int) -> list[int]:
 
 def _seen_at_end(tree: Tree, end: int, player: int) -> tuple[Hashable, ...]:
     """Return a player's information at an end: views, those of others if they are shown, and payoffs."""
-    views, shown = revealed_views(tree.rules, tree.state(end))
+    views, shown = revealed_views(tree.game, tree.state(end))
     seen = (view if other == player or shown[other] else None for other, view in enumerate(views))
     return *seen, tree.payoffs_at(end)

@@ -15,7 +15,6 @@ from tefuda.forms.builder import BuildProgress
 from tefuda.forms.compile import rebuild_tree
 from tefuda.forms.features import encode_view, feature_numbers, nearest_units
 from tefuda.forms.form import Saved
-from tefuda.forms.rules import RulesForm
 from tefuda.forms.simulate import TreeSimulator, ViewSimulator, deal_decisions, require_steppable
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import actions_of, attribute_of, calling_rules, endless_game, mover_of, payoffs_at, view_of
@@ -102,7 +101,7 @@ class RulesSimulator(ViewSimulator):
     ) -> None:
         check_range("width", width, 8, 1 << 20)
         require_sound(game, _CHECKED_HISTORIES, _CHECKED_HISTORIES // 10, accepted=RECALL[:1])
-        self._game, self.players, self.width = RulesForm(game), game.players, width
+        self.game, self.players, self.width = game, game.players, width
         self.source = "views" if encoded else "rules"
         self._own = None if encoded else own_function(game, "features")
         self.sees_views = self._own is None
@@ -120,18 +119,18 @@ class RulesSimulator(ViewSimulator):
         """Return the action labels of some random games, in the order of first use."""
         met: dict[Hashable, None] = {}
         rng = np.random.default_rng(0)
-        with calling_rules(self.game.rules):
+        with calling_rules(self.game):
             for _ in range(_SAMPLED_GAMES):
-                for step in play(self.game.rules, rng)[0]:
+                for step in play(self.game, rng)[0]:
                     if step.player != CHANCE:
-                        met |= dict.fromkeys(actions_of(self.game.rules.actions(step.state)))
+                        met |= dict.fromkeys(actions_of(self.game.actions(step.state)))
         if not met:
-            raise GameError(f"{self.game.title} has no decisions, so there is nothing to learn.")
+            raise GameError(f"{self.title} has no decisions, so there is nothing to learn.")
         return tuple(met)
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        with calling_rules(self.game.rules):
-            root = self.game.rules.root()
+        with calling_rules(self.game):
+            root = self.game.root()
             return self._after_chance([self._at(root, None, 0) for _ in range(count)], rng)
 
     def player(self, games: np.ndarray) -> np.ndarray:
@@ -139,7 +138,7 @@ class RulesSimulator(ViewSimulator):
 
     def legal(self, games: np.ndarray) -> np.ndarray:
         legal = np.zeros((len(games), self.units), dtype=bool)
-        with calling_rules(self.game.rules):
+        with calling_rules(self.game):
             for row, game in zip(legal, games, strict=True):
                 if game.mover >= 0:
                     row[:] = self._units_at(game.state).legal
@@ -147,7 +146,7 @@ class RulesSimulator(ViewSimulator):
 
     def observe(self, games: np.ndarray) -> np.ndarray:
         inputs = np.zeros((len(games), self.features), dtype=np.float32)
-        with calling_rules(self.game.rules):
+        with calling_rules(self.game):
             for row, game in zip(inputs, games, strict=True):
                 if game.mover >= 0:
                     self._fill(row, game.state, game.mover)
@@ -155,7 +154,7 @@ class RulesSimulator(ViewSimulator):
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
         inputs = np.zeros((len(games), self.players, self.features), dtype=np.float32)
-        with calling_rules(self.game.rules):
+        with calling_rules(self.game):
             for row, game in zip(inputs, games, strict=True):
                 for player in range(self.players):
                     self._fill(row[player], game.state, player)
@@ -163,7 +162,7 @@ class RulesSimulator(ViewSimulator):
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         require_steppable(self, games, units)
-        rules, after = self.game.rules, []
+        rules, after = self.game, []
         with calling_rules(rules):
             for game, unit in zip(games, units.tolist(), strict=True):
                 label = actions_of(rules.actions(game.state))[self._units_at(game.state).action[unit]]
@@ -171,18 +170,18 @@ class RulesSimulator(ViewSimulator):
             return self._after_chance(after, rng)
 
     def payoffs(self, games: np.ndarray) -> np.ndarray:
-        with calling_rules(self.game.rules):
-            rows = [payoffs_at(self.game.rules, game.state) for game in games]
+        with calling_rules(self.game):
+            rows = [payoffs_at(self.game, game.state) for game in games]
         return np.array(rows, dtype=np.float64).reshape(-1, self.players)
 
     def _at(self, state: State, path: Any, length: int) -> PlayedGame:
         if length > LONGEST:
             raise endless_game(self.game)
-        return PlayedGame(state, mover_of(self.game.rules.player(state), self.players), path, length)
+        return PlayedGame(state, mover_of(self.game.player(state), self.players), path, length)
 
     def _after_chance(self, games: list[PlayedGame], rng: np.random.Generator) -> np.ndarray:
         """Return the games after chance moves; games draw in turn, as in `TreeSimulator`."""
-        rules = self.game.rules
+        rules = self.game
         while moving := [place for place, game in enumerate(games) if game.mover == CHANCE]:
             for place in moving:
                 state, _, path, length = games[place]
@@ -192,7 +191,7 @@ class RulesSimulator(ViewSimulator):
 
     def _units_at(self, state: State) -> ActionUnits:
         """Return the units of a state's actions, cached for each set of actions."""
-        actions = tuple(self.game.rules.actions(state))
+        actions = tuple(self.game.actions(state))
         action_units = self._units.get(actions)
         if action_units is None:
             units = np.array([self.unit_of(label) for label in actions_of(actions)])
@@ -215,7 +214,7 @@ class RulesSimulator(ViewSimulator):
         if label not in self._unit:
             if len(self._unit) == self.units:
                 raise GameError(
-                    f"{self.game.name}: no unit is left for the action {shortened(label)}: all {self.units} are "
+                    f"{self.name}: no unit is left for the action {shortened(label)}: all {self.units} are "
                     "used. Declare every label as action_labels in the rules, or pass labels=."
                 )
             self._unit[label] = len(self._unit)
@@ -223,17 +222,15 @@ class RulesSimulator(ViewSimulator):
 
     def _inputs(self, state: State, player: int) -> tuple[float, ...]:
         """Return the rules' own features."""
-        return feature_numbers(self.game.name, self._own(state, player))  # type: ignore[misc]
+        return feature_numbers(self.name, self._own(state, player))  # type: ignore[misc]
 
     def _fill(self, row: np.ndarray, state: State, player: int) -> None:
         if self._own is None:
-            self.encode(view_of(self.game.rules.view(state, player)), row)
+            self.encode(view_of(self.game.view(state, player)), row)
             return
         features = self._inputs(state, player)
         if len(features) != len(row):
-            raise GameError(
-                f"{self.game.name}: features() gives {len(features)} numbers, then {len(row)}; fix its length."
-            )
+            raise GameError(f"{self.name}: features() gives {len(features)} numbers, then {len(row)}; fix its length.")
         row[:] = features
 
     def encode(self, view: Hashable, row: np.ndarray) -> None:
@@ -271,7 +268,7 @@ class RulesSimulator(ViewSimulator):
 
     def _replayed(self, history: Sequence[Hashable]) -> PlayedGame:
         """Return the game with this history, at a decision."""
-        rules = self.game.rules
+        rules = self.game
         with calling_rules(rules):
             game = self._at(rules.root(), None, 0)
             for label in history:

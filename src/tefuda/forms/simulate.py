@@ -16,7 +16,6 @@ from tefuda.files import ArraySpec, check_arrays
 from tefuda.forms.arrays import ranges
 from tefuda.forms.features import features_of_all_players, infoset_features, infoset_units
 from tefuda.forms.form import Form, Saved
-from tefuda.forms.rules import RulesForm
 from tefuda.forms.traversals import cumulative_probabilities
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
@@ -96,7 +95,7 @@ def deal_decisions(simulator: Simulator, count: int, rng: np.random.Generator) -
         if len(over) == 0:
             return games
         games[over] = simulator.deal(len(over), rng)
-    raise GameError(f"{simulator.game.title} has no decisions, so there is nothing to learn.")
+    raise GameError(f"{simulator.title} has no decisions, so there is nothing to learn.")
 
 
 def require_steppable(simulator: Simulator, games: np.ndarray, units: np.ndarray) -> None:
@@ -119,11 +118,6 @@ class ViewSimulator(Simulator):
     """
 
     sees_views: bool = True
-    _game: RulesForm
-
-    @property
-    def game(self) -> RulesForm:
-        return self._game
 
     @abstractmethod
     def encode(self, view: Hashable, row: np.ndarray) -> None:
@@ -164,10 +158,6 @@ class TreeSimulator(Simulator):
         ends = cumulative_probabilities(tree)[self._outcome]
         ends[np.cumsum(counts, dtype=np.int64) - 1] = 1.0
         self._ends = ends + np.repeat(np.arange(len(nodes)), counts)
-
-    @property
-    def game(self) -> Tree:
-        return self.tree
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
         return self._after_chance(np.zeros(count, dtype=np.int64), rng)

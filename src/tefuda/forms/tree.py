@@ -40,15 +40,15 @@ class Tree(Arrays, Displayable, Form):
         payoffs: `[Z, P]` float64, chips or points of each player there.
         infoset_player: `[I]` int8, the player to move. infoset_labels: `[I]` int32, index in `label_sets`.
         first_row: `[I + 1]` int32, the rows of infoset i are first_row[i]..first_row[i + 1].
-        keys: I keys, the players' views. label_sets: tuples of labels. rules: the compiled game, if known.
+        keys: I keys, the players' views. label_sets: tuples of labels. game: the compiled game, if known.
 
     >>> td.compile_game(td.load_game("kuhn"))
     Tree(kuhn, 2 players, 55 histories, 30 terminals, 12 infosets)
     """
 
-    name: str
-    parameters: dict[str, Any]
-    players: int
+    name: str = field()
+    parameters: dict[str, Any] = field()
+    players: int = field()
     player: np.ndarray  # [N] int8
     parent: np.ndarray  # [N] int32
     first_child: np.ndarray  # [N] int32
@@ -63,10 +63,15 @@ class Tree(Arrays, Displayable, Form):
     first_row: np.ndarray  # [I + 1] int32
     keys: tuple[Hashable, ...]
     label_sets: tuple[tuple[Hashable, ...], ...]
-    rules: Any = field(default=None, repr=False)
+    game: Any = field(default=None, repr=False)
 
     representation = "tree"
     evaluator = "tefuda.solvers.runs.evaluators:NashConv"
+
+    @property
+    def tree(self) -> Tree:
+        """This tree; see `Form`."""
+        return self
 
     @property
     def infosets(self) -> int:
@@ -259,15 +264,20 @@ def require_tree(tree: object) -> None:
     raise wrong_type("a compiled game, a Tree,", tree, f"Make one with {cure}.")
 
 
+def game_behind(game: Any) -> Any:
+    """Return the game of a tree, None if unknown; another argument is the game."""
+    return game.game if isinstance(game, Tree) else game
+
+
 def known_rules(tree: Tree) -> Any:
     """Return the rules of a tree.
 
     Raises:
         GameError: the tree does not know its rules.
     """
-    if tree.rules is None:
+    if tree.game is None:
         raise GameError(f"{tree.name} was not compiled from rules, so its players' views are unknown.")
-    return tree.rules
+    return tree.game
 
 
 def states(tree: Tree) -> list[State]:

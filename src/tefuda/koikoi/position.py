@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tefuda.errors import ParameterError, shortened
-from tefuda.forms.tree import Tree
+from tefuda.forms.tree import game_behind
 from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import KOI, PLAY, KoiKoi
 from tefuda.koikoi.view import read_view
@@ -112,7 +112,7 @@ class PositionAgent(FixedAgent):
     _game: KoiKoi = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
-        rules = game.rules if isinstance(game, Tree) else game
+        rules = game_behind(game)
         if not isinstance(rules, KoiKoi):
             raise ParameterError(f"{self.name} plays only Koi-Koi and its reduced games; got {shortened(rules)}.")
         self._game = rules

@@ -9,7 +9,6 @@ from functools import lru_cache
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, check_seed, shortened
-from tefuda.forms.rules import RulesForm
 from tefuda.forms.simulate import ViewSimulator, require_steppable
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import DECK
@@ -93,7 +92,7 @@ class RoundsSimulator(ViewSimulator):
     def __init__(self, game: KoiKoi) -> None:
         if not (isinstance(game, KoiKoi) and compiles(game)):
             raise ParameterError(f"only the whole game, made by koikoi(), can be simulated; got {shortened(game)}.")
-        self._game, self._rules, self._compiled = RulesForm(game), game, compile_rules(game.rules)
+        self.game, self._compiled = game, compile_rules(game.rules)
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
         games, states = np.zeros(count, dtype=_ROUND), np.zeros((count, columns.WIDTH), dtype=np.uint64)
@@ -155,17 +154,12 @@ class RoundsSimulator(ViewSimulator):
             raise RunError("the saved state has rounds that cannot be replayed.")
         return games
 
-    @property
-    def rules(self) -> KoiKoiRules:
-        """The rules of the rounds."""
-        return self._rules.rules
-
     def encode(self, view: Hashable, row: np.ndarray) -> None:
         for seat in (view.player,) if isinstance(view, View) else (0, 1):
             with suppress(ParameterError):
-                state = read_view(self._rules, view, seat)
+                state = read_view(self.game, view, seat)
                 if state.mover == seat:
-                    steps.observe_all(self._compiled, state_array(self._rules, state)[None], row[None, None])
+                    steps.observe_all(self._compiled, state_array(self.game, state)[None], row[None, None])
                     return
         raise ParameterError(f"{shortened(view)} is not a view of the player to move.")
 

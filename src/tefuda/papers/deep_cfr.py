@@ -73,7 +73,7 @@ def reached(found: Solution, iterations: int) -> float:
 
 def episodes(found: Solution) -> int:
     """Return the number of traversals of all players so far."""
-    return found.iterations * int(found.method["traversals"]) * found.game.players
+    return found.iterations * int(found.method["traversals"]) * found.form.players
 
 
 def by_iterations(found: Mapping[str, Solution]) -> PublishedTable:

@@ -188,7 +188,7 @@ def costs(tree: Tree) -> PublishedTable:
     rows, ours = [], []
     for held in ("tree", "rules"):
         for kind in ("connected", "lstm+attention"):
-            simulator: Simulator = TreeSimulator(tree) if held == "tree" else RulesSimulator(tree.rules, encoded=True)
+            simulator: Simulator = TreeSimulator(tree) if held == "tree" else RulesSimulator(tree.game, encoded=True)
             method = variant(
                 "timed", network=kind, unvisited="free", last_layer_fit="adam", traversals=500, batch=256,
                 average_batch=256, steps=20, average_steps=20,

@@ -158,7 +158,7 @@ def verdicts(tree: Tree, plain: KuhnRun, clipped: KuhnRun, other: KuhnRun) -> di
     distance = max(abs(ours[name] - figure) for name, figure in equilibrium_family(alpha).items())
     worst = max(nash_conv(equilibrium_member(tree, one)) for one in np.linspace(0, 1 / 3, 13))
     exact = solve(tree, "lp")
-    report = check_game(tree.rules)
+    report = check_game(tree.game)
     falls = f"NashConv {last[4]:.2g}, {last[8]:.2g}, {last[-1]:.2g} at T = 1e2, 1e4, 1e6"
     seconds = f"{plain.seconds:.0f} s" if plain.seconds > 12 else "under 12 s"
     return {

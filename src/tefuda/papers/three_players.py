@@ -296,7 +296,7 @@ def aims(tree: Tree, table: Profile, letters: str, reading: VirtualOptions) -> t
 def folds(tree: Tree, table: Profile) -> tuple[float, float, float]:
     """Return exact figures of CDE: D's folds to raises, E's chips without showdown and in all hands."""
     state, total, won = states(tree), np.zeros(2), np.zeros(2)
-    rules, agents = tree.rules._rules, make_agents(tree, table, "CDE")
+    rules, agents = tree.game._rules, make_agents(tree, table, "CDE")
     left = np.array([len(betting(rules, state[end][2]).live) == 1 for end in tree.terminals.tolist()])
     for order in permutations(range(3)):
         everybody = joint_profile(table, agents, order)

@@ -24,7 +24,7 @@ from tefuda.files import (
     survives_json,
     write_bytes,
 )
-from tefuda.forms.tree import Tree
+from tefuda.forms.tree import Tree, game_behind
 from tefuda.games.answers import calling_rules, payoffs_at, require_game
 from tefuda.games.parameters import json_parameters
 from tefuda.games.playthrough import play
@@ -193,7 +193,7 @@ def _is_session(path: Path) -> bool:
 
 def _session_record(path: Path, game: Tree | Game) -> Record:
     """Return the hands of a saved session."""
-    saved, rules = read_session(path), game.rules if isinstance(game, Tree) else game
+    saved, rules = read_session(path), game_behind(game)
     parameters = game.parameters if isinstance(game, Tree) else json_parameters(game)
     if (saved.play, saved.parameters) != (game.name, parameters):
         options = ", ".join(f"{name}={value!r}" for name, value in saved.parameters.items())

@@ -8,7 +8,6 @@ from typing import Any
 
 from tefuda.errors import ParameterError, check_range, check_seed
 from tefuda.evaluating.profile import Profile
-from tefuda.forms.tree import Tree
 from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents
 from tefuda.playing.match import duplicate_match
 from tefuda.solvers.protocol import Solver
@@ -59,15 +58,15 @@ class HeadToHead(LongEvaluator):
     def check(self, solver: Solver, until: float | None) -> None:
         """See `Evaluator`."""
         super().check(solver, until)
-        if solver.game.players < 2:
-            raise ParameterError(f"{solver.game.name} has one player; head-to-head evaluation needs an opponent.")
+        if solver.form.players < 2:
+            raise ParameterError(f"{solver.form.name} has one player; head-to-head evaluation needs an opponent.")
 
     def evaluate_with_progress(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
         """See `LongEvaluator`; it can stop between seatings."""
         iterate, answer = reported_strategy(solver)
         own: Agent = ProfileAgent("answer", answer) if isinstance(answer, Profile) else PolicyAgent("answer", answer)
-        agents = [own, *(copy.deepcopy(self.agent) for _ in range(solver.game.players - 1))]
-        game = solver.game if isinstance(solver.game, Tree) else solver.game.rules
+        agents = [own, *(copy.deepcopy(self.agent) for _ in range(solver.form.players - 1))]
+        game = solver.form.game if solver.form.tree is None else solver.form.tree
         match = duplicate_match(game, agents, deals=self.deals, seed=self.seed, shared="cards", progress=progress)
         low, high = match.interval()[0].tolist()
         return Evaluation(iterate, answer, float(match.mean[0]), low, high)

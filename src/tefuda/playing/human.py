@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from tefuda.evaluating.profile import Profile
-from tefuda.forms.tree import Tree
+from tefuda.forms.tree import game_behind
 from tefuda.games.phrases import LANGUAGES, between
 from tefuda.games.protocol import Observation, observation_of
 from tefuda.playing.agents import Decision, ObservedHand
@@ -112,7 +112,7 @@ class HumanAgent:
 
     def start(self, game: Any, seat: int) -> None:
         """See `Agent`; the totals continue."""
-        self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
+        self._rules, self._seat = game_behind(game), seat
         self.notify(self.phrases["welcome"].format(seat, game.players, game.name))
 
     def act(self, decision: Decision) -> int:

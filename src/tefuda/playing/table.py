@@ -137,9 +137,9 @@ class TreeTable(Table):
 
     def _revealed(self, end: HandEnd) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
         if end.number not in self._known_views:
-            if self.game.rules is None:
+            if self.game.game is None:
                 return (None,) * self.game.players, (True,) * self.game.players
-            self._known_views[end.number] = revealed_views(self.game.rules, self.game.state(end.number))
+            self._known_views[end.number] = revealed_views(self.game.game, self.game.state(end.number))
         return self._known_views[end.number]
 
 

@@ -150,11 +150,6 @@ class Solver(ABC):
     def form(self) -> Form:
         """The form of the game that is solved."""
 
-    @property
-    def game(self) -> Any:
-        """The game: its tree, or its rules where there is none."""
-        return self.form.game
-
     @abstractmethod
     def advance(self, iterations: int) -> None:
         """Run more iterations, in the method's unit."""

@@ -146,6 +146,6 @@ def test_learners_use_the_simulator_of_the_rules(tmp_path):
     assert np.isfinite(first.evaluation.figure)
     assert simulator.observe(simulator.deal(3, np.random.default_rng(0))).any(axis=1).all()
     more = td.resume(tmp_path / "run", iterations=200, evaluator=evaluator)
-    assert more.iterations == 200 and more.game.name == "holdem"
+    assert more.iterations == 200 and more.form.name == "holdem"
     view = "AhKd||"
     assert sum(more.strategy.strategy(1, view, ("f", "c", "r"))) == pytest.approx(1)

@@ -142,7 +142,7 @@ def test_runs_of_other_rules_are_refused(saved, tmp_path):
 def test_size_before_the_hands_are_sorted():
     """The size needs no buckets, and equals that of the form."""
     form = in_buckets(game(), BUCKETS)
-    size = limit_solver.size_in_buckets(form.rules, form.buckets)
+    size = limit_solver.size_in_buckets(form.game, form.buckets)
     table = td.make_solver(form).state()["regret"]
     assert size.rows == table.size and size.bytes == 2 * table.nbytes
 

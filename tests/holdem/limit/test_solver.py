@@ -29,7 +29,7 @@ def test_it_samples_as_the_sampler_does():
     other.advance(250)
     assert one.iterations == 250 and np.array_equal(one.average().sigma, other.average().sigma)
     assert np.array_equal(one.current().sigma, other.current().sigma)
-    assert one.form.representation == "buckets" and one.game.title.startswith("holdem(players=2, limit=True")
+    assert one.form.representation == "buckets" and one.form.title.startswith("holdem(players=2, limit=True")
 
 
 def test_opponents_may_tremble():

@@ -77,7 +77,7 @@ def test_evs_of_other_programs(name):
         table = np.zeros((len(node["actions"]), len(HANDS)))
         table[:, hands[player]] = np.reshape(node["strategy_1e5"], (len(node["actions"]), -1))
         own, row = spot.contexts[0].hands[player], spot.form.contexts[0]
-        base = int(row[arrays.BASE + player] + spot.tree.streets[0].before[at] * len(own))
+        base = int(row[arrays.BASE + player] + spot.betting.streets[0].before[at] * len(own))
         strategy.sums[base : base + len(own) * len(table)] = table[:, own].ravel()
     compared = 0
     for node in given["nodes"]:
@@ -157,7 +157,7 @@ def test_equity_is_of_the_reaching_ranges():
     sums = np.zeros(compiled.stored)
     found = SpotStrategy(compiled, sums)
     place, row = found.find("AllIn(100)"), compiled.form.contexts[0]
-    base = int(row[arrays.BASE + 1] + compiled.tree.streets[0].before[place.node] * 12)
+    base = int(row[arrays.BASE + 1] + compiled.betting.streets[0].before[place.node] * 12)
     ranks = HANDS[compiled.contexts[0].hands[1], 0] >> 2
     sums[base : base + 12], sums[base + 12 : base + 24] = ranks == 10, ranks == 12
     assert Node(found, "AllIn(100)").equity(0) == pytest.approx(0.5)

@@ -111,8 +111,8 @@ def test_a_run_of_the_generic_tree_is_a_profile(run, tmp_path):
     td.solve(tree, "cfr+", iterations=5, checkpoint=tmp_path / "tree")
     (agent,) = td.named_agents(tree, [str(tmp_path / "tree")])
     assert agent.profile is not None and coach_of(agent).precision > 0
-    assert tree_requirement(tree.rules, [str(tmp_path / "tree")]) == "needs"
-    assert tree_requirement(tree.rules, [str(run)]) == "ignores"
+    assert tree_requirement(tree.game, [str(tmp_path / "tree")]) == "needs"
+    assert tree_requirement(tree.game, [str(run)]) == "ignores"
 
 
 def test_the_agent_solution_plays_the_solved_spot():

@@ -68,7 +68,7 @@ def test_strategies_of_other_programs(name):
         table = np.zeros((len(node["actions"]), len(HANDS)))
         table[:, hands[player]] = np.reshape(node["strategy_1e5"], (len(node["actions"]), -1))
         own, row = spot.contexts[0].hands[player], spot.form.contexts[0]
-        base = int(row[arrays.BASE + player] + spot.tree.streets[0].before[at] * len(own))
+        base = int(row[arrays.BASE + player] + spot.betting.streets[0].before[at] * len(own))
         sums[base : base + len(own) * len(table)] = table[:, own].ravel()
     strategy, wanted = SpotStrategy(spot, sums), given["this_file_normalised_float64"]
     assert centred(strategy) == pytest.approx(wanted["centred_ev"], abs=1e-6)

@@ -111,7 +111,7 @@ def test_every_network_distinguishes_infosets(kind):
     with modules.single_thread():  # as solvers do
         model.fit(rows, neural.InfosetFit(steps=500, batch=0, rate=0.01), np.random.default_rng(7), fresh=False)
     assert ((model.predict(observations, legal) - target) ** 2).mean() < 0.05
-    views = encoders.make_encoder(td.RulesSimulator(tree.rules, encoded=True), kind != "connected")
+    views = encoders.make_encoder(td.RulesSimulator(tree.game, encoded=True), kind != "connected")
     read = np.concatenate([views.encode_view(key, 0) for key in tree.keys[:2]])
     assert len(np.unique(read, axis=0)) == 2 and read.shape[1] == views.width
 

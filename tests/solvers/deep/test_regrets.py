@@ -125,7 +125,7 @@ def test_baseline_regrets_follow_from_the_baseline(monkeypatch):
         regrets, "use_baseline_values", lambda found: levels.use_baseline_values(found) or met.append(found)
     )
     solver.advance(3)
-    tree, ends, tried = solver.game, 0, set()
+    tree, ends, tried = solver.form.tree, 0, set()
     for level in (level for found in met[-2:] for level in found if len(level.decisions)):
         assert np.allclose(
             (level.strategy * (level.estimates - level.values[level.decisions, None])).sum(axis=1), 0, atol=1e-12

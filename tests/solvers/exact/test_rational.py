@@ -192,7 +192,7 @@ def test_own_parameters_are_fractions_again():
 
 def test_a_run_keeps_fractions(tmp_path):
     td.solve(td.load_game("matrix", payoffs=[["1/3", 0], [0, "2/3"]]), iterations=5, checkpoint=tmp_path / "run")
-    assert td.exact_solution(td.load(tmp_path / "run").game.rules).values[0] == Fraction(2, 9)
+    assert td.exact_solution(td.load(tmp_path / "run").form.game).values[0] == Fraction(2, 9)
 
 
 def test_tables_with_other_sums_are_refused_exactly():

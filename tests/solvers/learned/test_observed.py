@@ -57,7 +57,7 @@ def test_a_run_over_rules_is_the_run_over_the_tree():
     """On 3-player Leduc, networks are equal to the bit and the profile is the same."""
     tree = compiled("leduc", players=3)
     method = altered(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
-    simulators = TreeSimulator(tree), td.RulesSimulator(Listed(tree.rules), labels_of(tree))
+    simulators = TreeSimulator(tree), td.RulesSimulator(Listed(tree.game), labels_of(tree))
     solvers = [td.make_solver(simulator, method, seed=4) for simulator in simulators]
     for solver in solvers:
         solver.advance(400)
@@ -74,7 +74,7 @@ def test_runs_over_rules_resume_bit_for_bit(tmp_path):
     method = altered(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
     whole = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=700, seed=3)
     begun = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=300, seed=3, checkpoint=tmp_path / "run")
-    assert (begun.evaluator, begun.form.source, begun.game.name) == (td.NoEvaluation(), "views", "leduc")
+    assert (begun.evaluator, begun.form.source, begun.form.name) == (td.NoEvaluation(), "views", "leduc")
     found = td.resume(tmp_path / "run", iterations=700)
     assert found.iterations == 700 and found.curve[-1].iteration == 700
     profiles = [td.Profile.from_function(tree, solution.strategy.strategy) for solution in (whole, found)]
@@ -118,8 +118,8 @@ def test_koikoi_is_learned_over_its_rules(tmp_path):
     assert found.iterations == 12 and found.evaluator == td.NoEvaluation() and found.nodes == 0
     more = td.resume(tmp_path / "run", iterations=20)
     games = simulator.deal(1, np.random.default_rng(0))
-    actions = simulator.game.rules.actions(games[0].state)
-    chances = more.strategy.strategy(0, simulator.game.rules.view(games[0].state, 0), actions)
+    actions = simulator.game.actions(games[0].state)
+    chances = more.strategy.strategy(0, simulator.game.view(games[0].state, 0), actions)
     evaluator = td.HeadToHead(td.RandomAgent(), deals=2)
     assert td.solve(simulator, method, iterations=1, evaluator=evaluator).curve[-1].high > -100
     assert len(chances) == len(actions) == 8 and sum(chances) == pytest.approx(1) and len(set(chances)) > 1

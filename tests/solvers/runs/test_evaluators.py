@@ -30,7 +30,7 @@ class Bets(td.Evaluator):
     lower_is_better = False
 
     def evaluate(self, solver):
-        profile = solver.average() if solver.iterations else td.Profile.uniform(solver.game)
+        profile = solver.average() if solver.iterations else td.Profile.uniform(solver.form.tree)
         figure = profile["0: K|"]["b"]
         return td.Evaluation("average", profile, figure, figure - self.width, figure + self.width)
 

@@ -115,7 +115,7 @@ def test_forms_have_titles_and_defaults():
     assert "order='random'" in td.RulesForm(td.load_game("goofspiel", order="random")).title
     assert td.solve(compiled("kuhn"), iterations=1).method == td.METHODS["ema"].parameters()
     form = td.Form()
-    assert form.game is form and dataclasses.asdict(form.saved()) == {"fields": {}, "arrays": {}}
+    assert form.game is form.tree is None and dataclasses.asdict(form.saved()) == {"fields": {}, "arrays": {}}
     assert (load_reference(form.evaluator), load_reference(form.methods)) == (td.NoEvaluation, td.METHODS)
     with pytest.raises(td.UnknownNameError):
         rebuilt("payoffs", None, td.Saved())

@@ -180,11 +180,11 @@ def test_tables_are_the_tabular_solver(name, scheme, batch):
     tree, iterations = compiled(name), 40
     solver = td.make_solver(tree, td.Sampling("mine", scheme=scheme, batch=batch), seed=7)
     solver.advance(iterations)
-    simulator = td.RulesSimulator(Listed(tree.rules), {"kuhn": "pb", "leduc": "fcr"}[name])
+    simulator = td.RulesSimulator(Listed(tree.game), {"kuhn": "pb", "leduc": "fcr"}[name])
     regret = {key: np.zeros(simulator.units) for key in zip(tree.infoset_player.tolist(), tree.keys, strict=True)}
 
     def numbers(games):
-        return np.array([[tree.numbers[game.mover, tree.rules.view(game.state, game.mover)]] for game in games])
+        return np.array([[tree.numbers[game.mover, tree.game.view(game.state, game.mover)]] for game in games])
 
     def strategies(player, games, observations, legal):
         return levels.match_regrets(np.array([regret[player, tree.keys[number]] for (number,) in observations]), legal)

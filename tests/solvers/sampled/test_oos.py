@@ -396,6 +396,6 @@ def test_wrong_agents_are_refused():
         td.OosAgent(rules("kuhn"), td.OnlineSampling(target="public"), iterations=1)
     with pytest.raises(td.ParameterError, match="epsilon"):
         td.OnlineSampling(epsilon=0)
-    solver = td.OosSolver(dataclasses.replace(compiled("kuhn"), rules=None), td.OnlineSampling(target="public"))
+    solver = td.OosSolver(dataclasses.replace(compiled("kuhn"), game=None), td.OnlineSampling(target="public"))
     with pytest.raises(td.ParameterError, match="rules"):
         solver.set_target_infoset(0)

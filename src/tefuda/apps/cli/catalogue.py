@@ -169,7 +169,7 @@ def _sizes(tree: Any) -> dict[str, Any]:
     from tefuda.apps.grids import tree_sizes
     from tefuda.games.legend import legend, legend_text
 
-    words = legend_text(legend(tree.rules, zip(tree.infoset_player.tolist(), tree.keys, strict=True)))
+    words = legend_text(legend(tree.game, zip(tree.infoset_player.tolist(), tree.keys, strict=True)))
     return {
         **tree_sizes(tree),
         "by player": np.bincount(tree.infoset_player, minlength=tree.players).tolist(),

@@ -35,7 +35,6 @@ def evaluate(
     from tefuda.evaluating.profile import Profile
     from tefuda.evaluating.values import evaluate
     from tefuda.forms.sequence import has_perfect_recall
-    from tefuda.forms.tree import Tree
 
     target = positional_game(context, target)
     if bool(target) == bool(run):
@@ -43,12 +42,12 @@ def evaluate(
     target = target or run
     if is_run(target) or run:
         solution = load_run(Path(target), game, force, context)
-        if not isinstance(solution.game, Tree):
+        if solution.form.tree is None:
             if profile:
                 raise ParameterError(f"--profile needs a tree, and {target} was solved without one; leave it out.")
             numbers = {"evaluator": solution.evaluator.parameters(), **solution.evaluator.figures(solution.evaluation)}
             text, unit = solution.evaluator.describe(solution.evaluation), solution.evaluator.unit
-            report(as_json, {"game": solution.game.name, **numbers}, [text if unit in text else f"{text}   {unit}"])
+            report(as_json, {"game": solution.form.name, **numbers}, [text if unit in text else f"{text}   {unit}"])
             return
         tree, strategy = solution.tree, solution.strategy
     else:
@@ -96,7 +95,6 @@ def show(
     from tefuda.apps.display.results import solution_report
     from tefuda.apps.grids import runs_grid, strategy_grid
     from tefuda.evaluating.profile import check_player
-    from tefuda.forms.tree import Tree
     from tefuda.solvers.runs.listing import list_runs
 
     if not is_run(str(run)) and os.path.isdir(run) and (runs := list_runs(run)):
@@ -106,7 +104,7 @@ def show(
         return
     solution, chosen = load_run(run, game), bool(everything or infoset or player is not None)
     content = {**solution.summary(), "curve": [point._asdict() for point in solution.curve]}
-    if not isinstance(solution.game, Tree):
+    if solution.form.tree is None:
         if chosen:
             raise ParameterError(f"{run} was solved without a tree and has no table of infosets; leave the option out.")
     else:

@@ -59,7 +59,7 @@ def limit(
         solution = resume_run(context, run, only="buckets")
     else:
         solution = _begin(context)
-    play = f"play it    tefuda play holdem --limit{_table(solution.game.parameters)} --against {solution.run}"
+    play = f"play it    tefuda play holdem --limit{_table(solution.form.parameters)} --against {solution.run}"
     report(as_json, solution.summary(), [*solution_report(solution), play])
     exit_by_status(solution, "tefuda solve")
 

@@ -79,7 +79,7 @@ def solve(
     else:
         solution = _begin(context)
     _show(solution, png, as_json)
-    exit_by_status(solution, f"tefuda solve {own_name(solution.game.rules)}".rstrip())
+    exit_by_status(solution, f"tefuda solve {own_name(solution.form.game)}".rstrip())
 
 
 def _show(solution: Any, png: Path | None, as_json: bool) -> None:
@@ -151,15 +151,15 @@ def _begin(context: Context) -> Any:
         print(f"method: {method.name}, the recommended one (--method chooses another)", file=sys.stderr)
     if method != chosen:
         folder, chosen = new_run_folder(context, f"{rules.name}-{method.name}"), method
-    evaluator = _evaluator(params["evaluator"], form.game) if params["evaluator"] else None
+    evaluator = _evaluator(params["evaluator"], form) if params["evaluator"] else None
     return start_run(context, form, chosen, folder, f"{rules.name} {chosen.name}", evaluator=evaluator)
 
 
-def _evaluator(name: str, game: Any) -> Any:
+def _evaluator(name: str, form: Any) -> Any:
     """Return an evaluator by name; its module imports all agents."""
     from tefuda.exploiting.named import evaluator_named
 
-    return evaluator_named(name, game)
+    return evaluator_named(name, form)
 
 
 def _form_and_method(context: Context, rules: Any, method: Any, named: bool) -> tuple[Any, Any]:

@@ -12,7 +12,6 @@ from tefuda.apps.display.consoles import out, terminal_width, text_of
 from tefuda.apps.display.curves import curve_plot
 from tefuda.apps.grids import claims_grid, published_grid, strategy_grid
 from tefuda.evaluating.profile import Profile
-from tefuda.forms.tree import Tree
 from tefuda.games.parameters import own_name
 from tefuda.solvers.runs.evaluators import NashConv
 from tefuda.solvers.runs.methods import unit_of
@@ -38,7 +37,7 @@ def solution_report(solution: Solution) -> Iterator[Any]:
     """Yield the strategy, the curve, the values and the folder of a solution."""
     name, evaluator = str(solution.method["name"]), solution.evaluator
     unit = unit_of(solution.method)
-    if isinstance(solution.game, Tree):
+    if solution.form.tree is not None:
         yield strategy_grid(solution.strategy, width=terminal_width())
     if plot := curve_plot({name: solution.curve}, unit=unit, evaluator=evaluator):
         yield plot
@@ -48,7 +47,7 @@ def solution_report(solution: Solution) -> Iterator[Any]:
     if values:
         yield from _labelled("value", *values, "in the game's unit per game")
     if isinstance(evaluator, NashConv):
-        players = count(solution.game.players, "players")
+        players = count(solution.form.players, "players")
         figure = f"{non_negative(solution.nash_conv)} of the {_ITERATES[solution.iterate]}"
         share = f"exploitability {non_negative(solution.exploitability)} (NashConv / {players})"
         yield from _labelled("NashConv", figure, share)
@@ -60,7 +59,7 @@ def solution_report(solution: Solution) -> Iterator[Any]:
         yield from _labelled("no tree", solution.form.reason)
     yield from _labelled("done", steps, *nodes, f"stopped: {solution.stop}")
     if solution.run:
-        named = f" --game {own}" if (own := own_name(solution.game.rules)) else ""
+        named = f" --game {own}" if (own := own_name(solution.form.game)) else ""
         yield file_link(f"saved in   {solution.run}", solution.run)
         yield f"show it    tefuda show {solution.run}{named}"
 

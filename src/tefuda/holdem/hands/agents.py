@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tefuda.errors import ParameterError
-from tefuda.forms.tree import Tree
+from tefuda.forms.tree import game_behind
 from tefuda.holdem.betting import Size
 from tefuda.holdem.hands.hand import CALL, FOLD, Hand
 from tefuda.holdem.hands.odds import pot_share
@@ -59,7 +59,7 @@ class EquityAgent(FixedAgent):
         Raises:
             ParameterError: the game is not hold'em.
         """
-        rules = game.rules if isinstance(game, Tree) else game
+        rules = game_behind(game)
         if not isinstance(rules, Holdem):
             raise ParameterError(f"agent {self.name} can only play hold'em, load_game('holdem'); got {rules!r}.")
         self._game = rules

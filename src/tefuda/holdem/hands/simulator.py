@@ -9,7 +9,6 @@ import numpy as np
 
 from tefuda._kernels.jit import python_function
 from tefuda.errors import ParameterError, RunError, shortened
-from tefuda.forms.rules import RulesForm
 from tefuda.forms.simulate import ViewSimulator, require_steppable
 from tefuda.games.protocol import TERMINAL
 from tefuda.holdem.cards import CARDS
@@ -72,7 +71,7 @@ class HandsSimulator(ViewSimulator):
         if not isinstance(game, Holdem):
             raise ParameterError(f"game must be hold'em, load_game('holdem'); got {shortened(game)}.")
         self.table, self.rules = compile_table(game), game
-        self._game, self.players = RulesForm(game), game.players
+        self.game, self.players = game, game.players
         self.units, self.features = len(self.table.kinds), input_count(game.rules)
         self.bets, self.done, self.cards, self.width = python_function(steps.offsets)(self.table)
         if self.player(self.deal(1, np.random.default_rng(0)))[0] < 0:

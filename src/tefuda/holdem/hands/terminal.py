@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tefuda.forms.tree import Tree
+from tefuda.forms.tree import game_behind
 from tefuda.games.phrases import between
 from tefuda.games.protocol import move_text
 from tefuda.holdem.cards import cards_text
@@ -34,7 +34,7 @@ class HoldemPerson(HumanAgent):
     _game: Holdem = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
-        self._game, self._seat, self._shown_length = game.rules if isinstance(game, Tree) else game, seat, 0
+        self._game, self._seat, self._shown_length = game_behind(game), seat, 0
         self._rules = self._game
         position = self._position_in_words(seat)
         welcome = self._words["welcome position" if position else "welcome"]

@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +13,6 @@ import numpy as np
 from tefuda.errors import ParameterError, RunError, SizeError, check_range, check_seed, shortened
 from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.form import Form, Saved
-from tefuda.forms.rules import RulesForm
 from tefuda.games.protocol import Game
 from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.hands.whole import Holdem
@@ -75,23 +73,18 @@ class HoldemBuckets(Form):
         abstraction: the game in buckets.
     """
 
-    rules: Holdem
-    buckets: Buckets
+    game: Holdem = field()
+    buckets: Buckets = field()
     abstraction: Abstraction = field(repr=False)
 
     representation = "buckets"
     methods = "tefuda.holdem.limit.solver:METHODS"
     method = BucketMethod.name
 
-    @cached_property
-    def game(self) -> RulesForm:
-        """See `Form`: the rules."""
-        return RulesForm(self.rules)
-
     @property
     def evaluator(self) -> str:  # type: ignore[override]
         """See `Form`: a local best response for two players."""
-        return "tefuda.holdem.limit.solver:LocalResponseEvaluator" if self.rules.players == 2 else Form.evaluator
+        return "tefuda.holdem.limit.solver:LocalResponseEvaluator" if self.game.players == 2 else Form.evaluator
 
     def saved(self) -> Saved:
         """See `Form`: the numbers of buckets."""
@@ -265,9 +258,9 @@ class LocalResponseEvaluator(LongEvaluator):
 
     def check(self, solver: Solver, until: float | None) -> None:
         super().check(solver, until)
-        if not isinstance(solver, BucketSolver) or solver.game.players != 2:
+        if not isinstance(solver, BucketSolver) or solver.form.players != 2:
             raise ParameterError(
-                f"evaluator {self.name!r} needs two-player limit hold'em in buckets; got {solver.game.title}. "
+                f"evaluator {self.name!r} needs two-player limit hold'em in buckets; got {solver.form.title}. "
                 "Choose evaluator 'none' (--local-response 0)."
             )
 

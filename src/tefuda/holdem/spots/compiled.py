@@ -12,7 +12,6 @@ from tefuda._kernels.lanes import WIDTH
 from tefuda.errors import ParameterError, RunError
 from tefuda.forms.arrays import aligned
 from tefuda.forms.form import Form, Saved
-from tefuda.forms.rules import RulesForm
 from tefuda.games.protocol import Game
 from tefuda.holdem.betting import BettingState, find_action
 from tefuda.holdem.cards import CARDS, HANDS, card_text, read_cards
@@ -57,7 +56,7 @@ class CompiledSpot(Form):
     """A compiled spot. offsets: `[streets + 1]` the first node of each street in the list of all."""
 
     spot: Spot
-    tree: BettingTree
+    betting: BettingTree
     contexts: list[Context]
     offsets: np.ndarray  # [streets + 1] int64
     form: arrays.SpotArrays
@@ -68,19 +67,19 @@ class CompiledSpot(Form):
     evaluator = "tefuda.holdem.spots.solver:Exploitability"
 
     @cached_property
-    def game(self) -> RulesForm:
-        """See `Form`: the rules of the spot."""
-        return RulesForm(SpotGame(self.spot))
+    def game(self) -> SpotGame:
+        """See `Form`: the spot as a game."""
+        return SpotGame(self.spot)
 
     @property
     def stored(self) -> int:
         """Number of stored regrets, and of averages."""
-        return stored_numbers(self.contexts, self.tree.streets)[1]
+        return stored_numbers(self.contexts, self.betting.streets)[1]
 
     @property
     def scaled(self) -> int:
         """Number of decision nodes on all boards: each has a scale of numbers that are stored in 16 bits."""
-        return stored_numbers(self.contexts, self.tree.streets)[0]
+        return stored_numbers(self.contexts, self.betting.streets)[0]
 
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
@@ -123,22 +122,22 @@ class CompiledSpot(Form):
                 below = self.contexts[number]
                 for way in below.ways:
                     if permute_card(below.board[-1], way) == card:
-                        root = self.tree.root_below(address.street, address.node)
+                        root = self.betting.root_below(address.street, address.node)
                         return NodeAddress(address.street + 1, root, number, compose(address.suits, inverse(way)))
         why = f"expected one card for the next street that is not on the board, got {parts[index]!r}."
         raise _line_error(parts, index, why)
 
     def kind(self, address: NodeAddress) -> int:
         """Return the kind of the node at an address: a player to act or an end, see `kernels.arrays`."""
-        return int(self.tree.streets[address.street].kind[address.node])
+        return int(self.betting.streets[address.street].kind[address.node])
 
     def position(self, address: NodeAddress) -> BettingState:
         """Return the position of the betting at an address."""
-        return self.tree.streets[address.street].position[address.node]
+        return self.betting.streets[address.street].position[address.node]
 
     def choices(self, address: NodeAddress) -> dict[str, int]:
         """Return the nodes after an address by the names of the actions."""
-        return self.tree.streets[address.street].choices(address.node)
+        return self.betting.streets[address.street].choices(address.node)
 
     def chance(self, address: NodeAddress) -> float:
         """Return the product of the numbers of cards from which chance deals on the way to an address."""
@@ -146,7 +145,7 @@ class CompiledSpot(Form):
 
     def block(self, context: int, street: int, node: int) -> slice:
         """Return the slice of a decision node's stored numbers, `[actions, hands of the player]`, on a board."""
-        tree, row = self.tree.streets[street], self.form.contexts[context]
+        tree, row = self.betting.streets[street], self.form.contexts[context]
         player = int(tree.kind[node])
         size = int(row[arrays.SIZE + player])
         start = int(row[arrays.BASE + player] + tree.before[node] * size)
@@ -173,7 +172,7 @@ class CompiledSpot(Form):
         count, largest = len(self.form.nodes), int(self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
         largest = -(-largest // WIDTH) * WIDTH
         actions = int(self.form.nodes[:, arrays.COUNT].max())
-        lines = (len(self.tree.streets[1].roots) - 1) * len(self.contexts[0].children) if separate else 0
+        lines = (len(self.betting.streets[1].roots) - 1) * len(self.contexts[0].children) if separate else 0
         return arrays.Workspace(
             reach=aligned((count, largest), dtype),
             value=aligned((count, largest), dtype),

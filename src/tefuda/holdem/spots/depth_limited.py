@@ -55,7 +55,7 @@ class StreetTrunk:
     @property
     def street(self) -> StreetTree:
         """The tree of the street."""
-        return self.compiled.tree.streets[0]
+        return self.compiled.betting.streets[0]
 
     @cached_property
     def ends(self) -> list[int]:
@@ -94,7 +94,7 @@ class StreetTrunk:
     def spot_below(self, node: int) -> CompiledSpot:
         """Return the spot that follows an end, starting with a card, with all hands."""
         spot, position = self.compiled.spot, self.street.position[node]
-        locks = locks_below(spot.locks, "/".join(self.compiled.tree.line_of(0, node)))
+        locks = locks_below(spot.locks, "/".join(self.compiled.betting.line_of(0, node)))
         return compile_spot(replace(spot, betting=replace(spot.betting, start=position), locks=locks))
 
     def sum_over_opponent(self, table: np.ndarray, ranges: PlayerVectors, player: int) -> np.ndarray:

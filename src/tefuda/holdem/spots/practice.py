@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.forms.tree import Tree
+from tefuda.forms.tree import game_behind
 from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import cards_text, hand_number, read_cards
 from tefuda.holdem.phrases import phrases
@@ -58,7 +58,7 @@ class SpotHuman(HumanAgent):
 
     def start(self, game: Any, seat: int) -> None:
         """See `Agent`."""
-        self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
+        self._rules, self._seat = game_behind(game), seat
         spot = self._rules.spot
         words, table = phrases("person", self.language), phrases("table", self.language)
         position, street = words[("out of position", "in position")[seat]], table[STREETS[spot.street]]

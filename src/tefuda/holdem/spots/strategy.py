@@ -110,7 +110,7 @@ class SpotStrategy:
     def street_start(self, line: str) -> BettingState:
         """Return the position in which a street starts where a line ends; raise ParameterError if none does."""
         address = self.find(line)
-        if address.street == 0 or self.compiled.tree.streets[address.street].parent[address.node] >= 0:
+        if address.street == 0 or self.compiled.betting.streets[address.street].parent[address.node] >= 0:
             raise ParameterError(f"no street starts at {line or 'the root'!r}; end the line with a card.")
         return self.compiled.position(address)
 

@@ -333,7 +333,7 @@ def insert(
     Sums of hands that never reach a decision do not change.
     """
     for context, street, node, shares in _list_shares(solution, whole, start, line):
-        player = int(whole.tree.streets[street].kind[node])
+        player = int(whole.betting.streets[street].kind[node])
         if player in players:
             hands, block = whole.contexts[context].hands[player], whole.block(context, street, node)
             known = shares[:, hands].sum(axis=0) > 0
@@ -352,9 +352,9 @@ def _list_shares(
     stack: list[tuple[int, int, int, str | None]] = [(start.context, start.street, start.node, line)]
     while stack:
         context, street, node, known = stack.pop()
-        tree, kind = compiled.tree.streets[street], SHOWDOWN if known is None else solution.kind(known)
+        tree, kind = compiled.betting.streets[street], SHOWDOWN if known is None else solution.kind(known)
         if tree.kind[node] == NEXT:
-            root = compiled.tree.root_below(street, node)
+            root = compiled.betting.root_below(street, node)
             for child in compiled.contexts[context].children:
                 card = card_text(permute_card(compiled.contexts[child].board[-1], back))
                 stack.append((child, street + 1, root, _extend(known, card) if kind == NEXT else None))
@@ -373,13 +373,13 @@ class _TranslatedDecision:
     def __init__(
         self, solution: SpotStrategy, line: str | None, compiled: CompiledSpot, street: int, node: int
     ) -> None:
-        tree = compiled.tree.streets[street]
+        tree = compiled.betting.streets[street]
         self.solution, self.line, self.betting = solution, line, compiled.spot.betting
         self.children = tree.children(node)
         self.here = self.there = tree.position[node], tree.options(node)
         if line is not None:
             address = solution.find(line)
-            known = solution.compiled.tree.streets[address.street]
+            known = solution.compiled.betting.streets[address.street]
             self.there = known.position[address.node], known.options(address.node)
 
     def shares(self) -> np.ndarray:

@@ -77,7 +77,7 @@ def _require_sampler(sampler: RoundSampler | None, rules: KoiKoiRules) -> None:
     """Check that a sampler was trained on the whole game with the same rules of a round."""
     if not isinstance(sampler, RoundSampler):
         raise ParameterError(f"a contestant of kind 'average' needs a RoundSampler in samplers; got {sampler!r}.")
-    game = sampler.rules
+    game = sampler.game
     if not game.whole:
         raise ParameterError(f"the sampler must be trained on the whole game; got the reduced game {game.name}.")
     learned, played = (options(replace(game_rules, match=MatchRules())) for game_rules in (game.rules, rules))
@@ -113,7 +113,7 @@ def network_contest(
     if opponent.kind == "average":
         raise ParameterError("the opponent of networks must be random, greedy or flat; got average.")
     luck, players = streams(seed, 1)[0], contest_players((opponent, opponent), (None, None))
-    rng, compiled = np.random.default_rng(seed), compile_rules(simulator.rules)
+    rng, compiled = np.random.default_rng(seed), compile_rules(simulator.game)
     dealt = simulator.deal(deals, rng)
     games, own, points = np.concatenate([dealt, dealt]), np.repeat([0, 1], deals), np.zeros(2 * deals)
     active = np.arange(2 * deals)

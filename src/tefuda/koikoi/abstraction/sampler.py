@@ -8,15 +8,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, SizeError, check_range, check_seed
 from tefuda.files import NOT_NEGATIVE, ArraySpec, check_arrays
 from tefuda.forms.form import Form, Saved
-from tefuda.forms.rules import RulesForm
 from tefuda.games.protocol import Game
 from tefuda.koikoi.abstraction.keys import ALL_PARTS, Keys, abstract_koikoi
 from tefuda.koikoi.cards import ids_of
@@ -103,7 +101,7 @@ class KeyedRounds(Form):
         ParameterError: the game is not Koi-Koi, or has merged chaff.
     """
 
-    rules: KoiKoi
+    game: KoiKoi = field()
     keys: Keys = ALL_PARTS
     memory: float = 2e9
 
@@ -112,13 +110,8 @@ class KeyedRounds(Form):
     method = PROBE.name
 
     def __post_init__(self) -> None:
-        require_distinct_cards(self.rules)
+        require_distinct_cards(self.game)
         check_range("memory", self.memory, 1e6, whole=False)
-
-    @cached_property
-    def game(self) -> RulesForm:
-        """The rules; see `Form`."""
-        return RulesForm(self.rules)
 
     def saved(self) -> Saved:
         """Return the parts of the keys; see `Form`."""
@@ -149,7 +142,7 @@ class RoundPolicy:
 
     def __init__(self, form: KeyedRounds, tables: kernels.RegretTables) -> None:
         self.tables = tables
-        self._lifted = abstract_koikoi(form.rules, form.keys).lift(self.at_key)
+        self._lifted = abstract_koikoi(form.game, form.keys).lift(self.at_key)
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
         played = self._lifted(player, key, tuple(actions))
@@ -177,9 +170,9 @@ class RoundSampler(Solver):
 
     def __init__(self, form: KeyedRounds, method: RoundSampling = PROBE, seed: int = 0) -> None:
         check_seed(seed)
-        self._form, self.method, self.rules = form, method, form.rules
+        self._form, self.method, self.game = form, method, form.game
         self.iterations = 0
-        self._rules, self._shape = compile_rules(self.rules.rules, self.rules.turns), deal_shape(self.rules)
+        self._rules, self._shape = compile_rules(self.game.rules, self.game.turns), deal_shape(self.game)
         self._scheme = kernels.SamplingScheme(
             SCHEMES[method.scheme], float(method.epsilon), method.k, float(method.rate)
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tefuda.forms.tree import Tree
+from tefuda.forms.tree import game_behind
 from tefuda.games.protocol import Game
 from tefuda.koikoi.cards import DECK, LANGUAGES, ids_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, KoiKoi
@@ -40,7 +40,7 @@ class KoiKoiPerson(HumanAgent):
     _greeted: bool = field(default=False, init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
-        self._rules = game.rules if isinstance(game, Tree) else game
+        self._rules = game_behind(game)
         self._board = Board(self._rules, self.language)
         if not self._greeted:
             self.notify(self._board.words["welcome"])

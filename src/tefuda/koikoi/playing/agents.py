@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.forms.tree import Tree
+from tefuda.forms.tree import game_behind
 from tefuda.koikoi.cards import DECK, ids_of, mask_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.kernels.tables import ValueTables
@@ -50,7 +50,7 @@ class GreedyAgent(FixedAgent):
     _game: KoiKoi = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
-        self._game = game.rules if isinstance(game, Tree) else game
+        self._game = game_behind(game)
 
     def act(self, turn: Decision) -> int:
         state = read_view(self._game, turn.view, turn.seat)
@@ -116,7 +116,7 @@ class AdvisedAgent(FixedAgent):
         return self.configuration.kind == "search"
 
     def start(self, game: Any, seat: int) -> None:
-        self._adviser = Adviser(game.rules if isinstance(game, Tree) else game, self.configuration, self.tables)
+        self._adviser = Adviser(game_behind(game), self.configuration, self.tables)
 
     def act(self, turn: Decision) -> int:
         seed = int(turn.uniform * 2**53)  # both seatings share the luck

@@ -100,7 +100,7 @@ def exact_solution(game: Game) -> ExactSolution:
     >>> print(td.exact_solution(td.load_game("kuhn")).values[0])
     -1/18
     """
-    tree = replace(compile_game(Rounded(game), cache=False), rules=game)
+    tree = replace(compile_game(Rounded(game), cache=False), game=game)
     require_two_players(tree, "an exact solution")
     form = sequence_form(tree)
     payoffs, total = exact_payoffs(game, tree, form)

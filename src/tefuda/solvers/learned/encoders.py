@@ -113,8 +113,8 @@ class RulesEncoder:
         """`[n, F]` float32 or int16."""
         if not self.sequences:
             return self.simulator.observe(games)
-        with calling_rules(self.simulator.game.rules):
-            view = self.simulator.game.rules.view
+        with calling_rules(self.simulator.game):
+            view = self.simulator.game.view
             tokens_of_view = [self._sequence(view_of(view(game.state, game.mover)), game.mover) for game in games]
         return np.array(tokens_of_view, dtype=np.int16).reshape(-1, self.width)
 
@@ -149,7 +149,7 @@ class RulesEncoder:
             return np.array([self._sequence(view, player)], dtype=np.int16)
         if not self.simulator.sees_views:
             raise SolverError(
-                f"networks of {self.simulator.game.name} read features() of states, which views do not determine; "
+                f"networks of {self.simulator.name} read features() of states, which views do not determine; "
                 "simulate it with RulesSimulator(game, encoded=True)."
             )
         row = np.zeros((1, self.width), dtype=np.float32)
@@ -215,7 +215,7 @@ def _hashed_token(part: tuple[str, str]) -> int:
 
 def _sequence_length(simulator: ViewSimulator) -> int:
     """Return the number of tokens to read: 1.5 times the longest view in some random games."""
-    rules, rng, longest = simulator.game.rules, np.random.default_rng(0), 1
+    rules, rng, longest = simulator.game, np.random.default_rng(0), 1
     with calling_rules(rules):
         for _ in range(_SAMPLED_GAMES):
             for step in play(rules, rng)[0]:

@@ -270,12 +270,13 @@ def require_evaluator(evaluator: Evaluator | None) -> Evaluator | None:
 
 def tree_of_solver(solver: Solver, evaluator: Evaluator) -> Tree:
     """Return the tree of a solver; raise ParameterError if it has none."""
-    if not isinstance(solver.game, Tree):
+    if solver.form.tree is None:
         raise ParameterError(
-            f"evaluator {evaluator.name!r} needs a compiled game, and {solver.game.name} is solved without a tree; "
+            f"evaluator {evaluator.name!r} needs a compiled game, and {solver.form.name} is solved without a tree; "
             "choose evaluator 'bound', 'none' or 'against:AGENT'."
         )
-    return solver.game
+    tree: Tree = solver.form.tree
+    return tree
 
 
 def has_average(solver: Solver) -> bool:
@@ -291,5 +292,5 @@ def reported_strategy(solver: Solver) -> tuple[str, Profile | Policy]:
     if solver.method.reported != "current" and has_average(solver):
         return "average", solver.average()
     if solver.method.reported == "average":
-        return "uniform", Profile.uniform(solver.game) if isinstance(solver.game, Tree) else TablePolicy({})
+        return "uniform", Profile.uniform(tree) if (tree := solver.form.tree) is not None else TablePolicy({})
     return "current", solver.current()

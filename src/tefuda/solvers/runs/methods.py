@@ -158,7 +158,7 @@ def choose_form(
         form = rebuilt(value.accepts[0], game, Saved())
     if form.representation not in value.accepts:
         raise ParameterError(
-            f"{value.name} solves games as {' or '.join(value.accepts)}, got {form.game.title} as "
+            f"{value.name} solves games as {' or '.join(value.accepts)}, got {form.title} as "
             f"{form.representation}; choose another form of the game, or one of its methods with default options: "
             f"{', '.join(methods_for(form))}."
         )
@@ -231,7 +231,7 @@ def make_solver(
         solver: Solver = partitioned_solver(form, value, seed, workers)
     else:
         solver = value.solver(form, seed, workers)
-    if isinstance(form.game, Tree) and (apart := lp.sizes_apart(form.game)):
+    if form.tree is not None and (apart := lp.sizes_apart(form.tree)):
         text = f"{value.name} needs payoffs of similar size; NashConv may stay large. {apart}"
         warnings.warn(text, RuntimeWarning, stacklevel=2)
     return solver

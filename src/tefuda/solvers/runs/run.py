@@ -142,7 +142,7 @@ def _titled(folder: Path) -> dict[str, str]:
 def write_form(folder: Path, form: Form) -> None:
     """Write the arrays of a form to a run folder, or delete old ones if the form has none."""
     if arrays := form.saved().arrays:
-        write_arrays(folder / "form.npz", arrays, {"fingerprint": form.game.fingerprint})
+        write_arrays(folder / "form.npz", arrays, {"fingerprint": form.fingerprint})
     else:
         (folder / "form.npz").unlink(missing_ok=True)
 
@@ -222,7 +222,7 @@ def write_checkpoint(
     """Write the solver's state and the curve to the checkpoint."""
     header = {
         "format": FORMAT,
-        "fingerprint": solver.game.fingerprint,
+        "fingerprint": solver.form.fingerprint,
         "method": solver.method.parameters(),
         "seconds": seconds,
         "evaluator": evaluator.parameters(),
@@ -237,7 +237,7 @@ def read_checkpoint(folder: Path, solver: Solver, evaluator: Evaluator) -> tuple
     arrays, header = read_arrays(path)
     _check_format(path, header)
     check_fields(path, header, _CHECKPOINT)
-    if header["fingerprint"] != solver.game.fingerprint or header["method"] != solver.method.parameters():
+    if header["fingerprint"] != solver.form.fingerprint or header["method"] != solver.method.parameters():
         raise RunError(f"{path} belongs to another game or method than its run.")
     if header["evaluator"] != evaluator.parameters():
         raise RunError(f"{path} belongs to another evaluator than its run.")

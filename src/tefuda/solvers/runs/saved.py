@@ -157,8 +157,8 @@ def _evaluation(
     saved has a newer strategy.
     """
     done = {name: content[name] for name in ("iterations", "seconds", "nodes")}
-    if isinstance(form.game, Tree):
-        profile = Profile.load(folder / "profile.npz", form.game)
+    if form.tree is not None:
+        profile = Profile.load(folder / "profile.npz", form.tree)
         if not isinstance(evaluator, NashConv):
             return Evaluation(content["iterate"], profile, *_saved_figures(content)), done
         if content.get("profile") == profile_digest(profile):
@@ -185,7 +185,7 @@ def _saved_figures(content: dict[str, Any]) -> tuple[float, float, float]:
 def _saved_values(content: dict[str, Any], form: Form) -> tuple[float, ...]:
     """Return the values of the players in run.json."""
     try:
-        return tuple(finite_numbers("values", content.get("values"), form.game.players).tolist())
+        return tuple(finite_numbers("values", content.get("values"), form.players).tolist())
     except ParameterError as error:
         raise RunError(f"run.json is damaged: {error} Use an intact copy.") from None
 
@@ -199,14 +199,14 @@ def form_of_run(
     if isinstance(game, Tree) and saved.arrays:  # their shapes are those of the run's tree
         check_same_game(folder, content, game)
     if isinstance(game, RulesForm) and representation == game.representation:
-        form: Form = replace(rebuild_rules(game.rules, saved), memory=game.memory)  # the limit may have changed
+        form: Form = replace(rebuild_rules(game.game, saved), memory=game.memory)  # the limit may have changed
     elif isinstance(game, Form) and (game.representation == representation or not isinstance(game, (Tree, RulesForm))):
         form = game
         _check_same_form(game, representation, saved)
     else:
-        rules: Any = game_of_run(content) if game is None else game.rules if isinstance(game, RulesForm) else game
+        rules: Any = game_of_run(content) if game is None else game.game if isinstance(game, RulesForm) else game
         form = rebuilt(representation, rules, saved, building)
-    check_same_game(folder, content, form.game)
+    check_same_game(folder, content, form)
     return form
 
 

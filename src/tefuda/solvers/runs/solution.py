@@ -69,14 +69,9 @@ class Solution(Plottable, Generic[Answer]):
 
     def __repr__(self) -> str:
         return (
-            f"Solution({self.game.name}, {self.method['name']}, {self.iterations:,} done, "
+            f"Solution({self.form.name}, {self.method['name']}, {self.iterations:,} done, "
             f"{self.evaluator.describe(self.evaluation)}, {self.status})"
         )
-
-    @property
-    def game(self) -> Any:
-        """The game: its tree, or its rules where there is none."""
-        return self.form.game
 
     @property
     def tree(self) -> Tree:
@@ -85,9 +80,10 @@ class Solution(Plottable, Generic[Answer]):
         Raises:
             SolverError: the game was solved without a tree.
         """
-        if not isinstance(self.game, Tree):
-            raise SolverError(f"{self.game.name} was solved without a tree; use solution.game.")
-        return self.game
+        if self.form.tree is None:
+            raise SolverError(f"{self.form.name} was solved without a tree; use solution.form.")
+        tree: Tree = self.form.tree
+        return tree
 
     @property
     def strategy(self) -> Answer:
@@ -143,14 +139,14 @@ class Solution(Plottable, Generic[Answer]):
     @property
     def exploitability(self) -> float:
         """NashConv divided by the number of players."""
-        return self.nash_conv / self.game.players
+        return self.nash_conv / self.form.players
 
     def summary(self) -> dict[str, Any]:
         """Return the figures as JSON values; ``tefuda solve --json`` prints them."""
         exact = isinstance(self.evaluator, NashConv)
         return {
-            "game": self.game.name,
-            "game_parameters": self.game.parameters,
+            "game": self.form.name,
+            "game_parameters": self.form.parameters,
             "form": {"representation": self.form.representation, **self.form.saved().fields},
             "method": self.method["name"],
             "method_parameters": self.method,
@@ -189,6 +185,6 @@ class Solution(Plottable, Generic[Answer]):
         """
         saved = replace(self, run=str(folder))
         profile = self.strategy if isinstance(self.strategy, Profile) else None
-        content = {"fingerprint": self.game.fingerprint, "settings": self.settings, **saved.summary()}
+        content = {"fingerprint": self.form.fingerprint, "settings": self.settings, **saved.summary()}
         write_run(folder, content, self.evaluator, self.curve, profile)
         return saved

@@ -120,7 +120,7 @@ class OosSolver(TreeSolver):
         """Return a mask `[N]` of the histories before, in and after the target."""
         inside = self.tree.infoset == infoset
         if self.method.target == "public":
-            if self.tree.rules is None:
+            if self.tree.game is None:
                 raise ParameterError(
                     f"public targets need the rules of {self.tree.name}; this tree has none, use target='infoset'."
                 )

@@ -58,10 +58,10 @@ class RulesSolver(Solver):
 
     def __init__(self, form: RulesForm, method: Scheme, seed: int = 0) -> None:
         check_range("memory", form.memory, 1, whole=False)
-        require_sound(form.rules, _CHECKED_HISTORIES, _CHECKED_HISTORIES // 10, accepted=RECALL[:1])
-        self._form, self.rules, self.method, self.seed = form, form.rules, method, seed
+        require_sound(form.game, _CHECKED_HISTORIES, _CHECKED_HISTORIES // 10, accepted=RECALL[:1])
+        self._form, self.rules, self.method, self.seed = form, form.game, method, seed
         self._every_action = isinstance(method, Sampling) and method.scheme == "external"
-        if self._every_action and (visited := estimate_traversal(form.rules)) > _LONG_TRAVERSAL:
+        if self._every_action and (visited := estimate_traversal(form.game)) > _LONG_TRAVERSAL:
             warnings.warn(
                 f"an iteration of {method.name} visits about {visited:.1e} histories of {form.name}; outcome visits a "
                 "path for each player.",

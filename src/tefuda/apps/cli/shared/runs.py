@@ -93,7 +93,7 @@ def resume_run(context: Context, run: Path, rules: Any = None, only: str = "") -
     with building(content["game"]) as progress:
         form = form_of_run(run, content, game, progress)
     evaluator_name = params.get("evaluator") or evaluator_to_resume(content["evaluator"])
-    evaluator = evaluator_named(evaluator_name, form.game) if evaluator_name else None
+    evaluator = evaluator_named(evaluator_name, form) if evaluator_name else None
     checkpoint_seconds = params["checkpoint_seconds"] if "checkpoint_seconds" in given_options(context) else None
     with _progress(run, str(run), "iterations", "loading the run") as (report, interrupted):
         return resume(

@@ -37,7 +37,7 @@ def action_kind(name: str, index: int) -> str:
 def about(name: str, solution: Solution | None, explorer: Explorer, small: bool) -> dict[str, Any]:
     """Return a strategy's game, figures, infosets and public states."""
     tree = explorer.tree
-    known = tree.rules is not None
+    known = tree.game is not None
     states = explorer.public_states() if known else ()
     return {
         "id": name,

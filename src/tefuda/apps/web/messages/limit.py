@@ -38,7 +38,7 @@ def place_message(solution: Solution, name: str, text: str) -> dict[str, Any]:
         "indifference": 0.0,
         "solution": {
             "name": name,
-            "parameters": json_parameters(solution.game.rules),
+            "parameters": json_parameters(solution.form.game),
             "iterations": solution.iterations,
             "game": "holdem",
             "quality": "local response",

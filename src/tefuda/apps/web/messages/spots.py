@@ -48,7 +48,7 @@ def _solution(solution: Solution, name: str) -> dict[str, Any]:
     spot = solution.strategy.compiled.spot
     return {
         "name": name,
-        "parameters": json_parameters(solution.game.rules),
+        "parameters": json_parameters(solution.form.game),
         "iterations": solution.iterations,
         "game": "spot",
         "quality": "exploitability",
