@@ -7,7 +7,7 @@ import pytest
 
 import tefuda as td
 from tefuda.forms.traversals import cumulative_probabilities
-from tefuda.games.playthrough import draw_outcome
+from tefuda.games.plays import draw_outcome
 from tefuda.playing.table import RulesTable
 from tests.conftest import compiled, rules
 from tests.edge_games import small

@@ -43,7 +43,7 @@ WITH_SEATS = {name: thing for name, thing in public() if hasattr(thing, "start")
 
 
 def test_the_search_finds_them():
-    assert {"evaluating.values.nash_conv", "playing.aivat.estimates", "exploiting.responses.restricted_nash"} <= set(
+    assert {"evaluating.values.nash_conv", "playing.variance.estimates", "exploiting.responses.restricted_nash"} <= set(
         FIRST
     )
     assert {

@@ -20,7 +20,7 @@ TOPICS = {
     "matches": ("Matches and agents", ("playing", "exploiting.roster")),
     "exploiting": ("Exploiting opponents", ("exploiting",)),
     "resolving": ("Re-solving", ("resolving",)),
-    "abstraction": ("Abstraction", ("abstracting", "games.abstract", "games.translation", "forms.partition")),
+    "abstraction": ("Abstraction", ("abstracting", "games.abstract", "games.translation", "forms.partitions")),
     "exchange": ("Pictures and other programs", ("apps", "games.efg", "games.openspiel")),
     "errors": ("Errors", ("errors",)),
 }

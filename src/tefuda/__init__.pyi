@@ -2,7 +2,7 @@
 
 from tefuda import holdem as holdem
 from tefuda import koikoi as koikoi
-from tefuda.abstracting.buckets import buckets as buckets
+from tefuda.abstracting.bucketing import buckets as buckets
 from tefuda.abstracting.lossless import lossless as lossless
 from tefuda.abstracting.optimum import least_exploitable as least_exploitable
 from tefuda.apps.openspiel import from_policy as from_policy
@@ -51,7 +51,7 @@ from tefuda.exploiting.changes import Change as Change
 from tefuda.exploiting.changes import largest_changes as largest_changes
 from tefuda.exploiting.fitting import FittedOpponent as FittedOpponent
 from tefuda.exploiting.fitting import fit_opponent as fit_opponent
-from tefuda.exploiting.maximin import maximin as maximin
+from tefuda.exploiting.worst_case import maximin as maximin
 from tefuda.exploiting.own_play import OwnPlay as OwnPlay
 from tefuda.exploiting.own_play import own_model as own_model
 from tefuda.exploiting.responses import Response as Response
@@ -69,8 +69,8 @@ from tefuda.forms.compile import compile_game as compile_game
 from tefuda.forms.form import Form as Form
 from tefuda.forms.form import REPRESENTATIONS as REPRESENTATIONS
 from tefuda.forms.form import Saved as Saved
-from tefuda.forms.partition import Partition as Partition
-from tefuda.forms.partition import partition as partition
+from tefuda.forms.partitions import Partition as Partition
+from tefuda.forms.partitions import partition as partition
 from tefuda.forms.rules import RulesForm as RulesForm
 from tefuda.forms.rules_simulator import RulesSimulator as RulesSimulator
 from tefuda.forms.sequence import SequenceForm as SequenceForm
@@ -86,7 +86,7 @@ from tefuda.games.efg import write_efg as write_efg
 from tefuda.games.openspiel import from_openspiel as from_openspiel
 from tefuda.games.picture import Picture as Picture
 from tefuda.games.picture import picture_of as picture_of
-from tefuda.games.playthrough import playthrough as playthrough
+from tefuda.games.plays import playthrough as playthrough
 from tefuda.games.protocol import CHANCE as CHANCE
 from tefuda.games.protocol import Game as Game
 from tefuda.games.protocol import TERMINAL as TERMINAL
@@ -102,10 +102,10 @@ from tefuda.playing.agents import ProfileAgent as ProfileAgent
 from tefuda.playing.agents import RandomAgent as RandomAgent
 from tefuda.playing.agents import ScriptedAgent as ScriptedAgent
 from tefuda.playing.agents import StrategyAgent as StrategyAgent
-from tefuda.playing.aivat import aivat as aivat
-from tefuda.playing.aivat import estimates as estimates
-from tefuda.playing.aivat import estimates_against as estimates_against
-from tefuda.playing.aivat import off_policy as off_policy
+from tefuda.playing.variance import aivat as aivat
+from tefuda.playing.variance import estimates as estimates
+from tefuda.playing.variance import estimates_against as estimates_against
+from tefuda.playing.variance import off_policy as off_policy
 from tefuda.playing.hands import Record as Record
 from tefuda.playing.hands import read_hands as read_hands
 from tefuda.playing.hands import read_record as read_record

@@ -8,7 +8,7 @@ import pytest
 
 import tefuda as td
 from tefuda.abstracting import buckets as module
-from tefuda.abstracting.buckets import Buckets, _equal_parts, _least_squares
+from tefuda.abstracting.bucketing import Buckets, _equal_parts, _least_squares
 from tests.conftest import compiled
 
 needs_sklearn = pytest.mark.skipif(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.forms.partition import merge
+from tefuda.forms.partitions import merge
 from tefuda.solvers.exact.lp import is_two_player_constant_sum
 from tests.abstracting.symmetric_games import loses_nothing, turned
 from tests.conftest import compiled

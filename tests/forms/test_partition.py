@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.forms.partition import merge
+from tefuda.forms.partitions import merge
 from tests.conftest import compiled, rules
 from tests.small_games import forgetful, suitless
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.games.playthrough import draw_outcome, play
+from tefuda.games.plays import draw_outcome, play
 from tests.conftest import rules
 from tests.small_games import broken
 

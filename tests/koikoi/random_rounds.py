@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.games.playthrough import draw_outcome
+from tefuda.games.plays import draw_outcome
 from tefuda.koikoi.cards import ids_of, mask_of
 from tefuda.koikoi.game import DEAL, DRAW, END, LABELS
 from tefuda.koikoi.playing.agents import GreedyAgent

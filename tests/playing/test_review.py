@@ -8,7 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.exploiting.fitting import moves_of
 from tefuda.playing.agents import PolicyAgent
-from tefuda.playing.aivat import estimates_against
+from tefuda.playing.variance import estimates_against
 from tefuda.playing.coach import Advice, PolicyCoach, ProfileCoach
 from tefuda.playing.review import Reviewer, Thresholds, decisions_of
 from tefuda.playing.session import FinishedHand, Rotation, Session

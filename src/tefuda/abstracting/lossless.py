@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.forms.partition import Partition, merge
+from tefuda.forms.partitions import Partition, merge
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tefuda.abstracting.buckets import MEASURES, Buckets
+from tefuda.abstracting.bucketing import MEASURES, Buckets
 from tefuda.abstracting.lossless import lossless
 from tefuda.errors import ParameterError, UnknownNameError
-from tefuda.forms.partition import Partition
+from tefuda.forms.partitions import Partition
 from tefuda.forms.tree import Tree
 
 #: Words that may follow a measure and its counts, with the field of `Buckets` and its value.

@@ -13,7 +13,7 @@ import numpy as np
 
 from tefuda.errors import wrong_type
 from tefuda.evaluating.profile import Profile
-from tefuda.forms.partition import Partition
+from tefuda.forms.partitions import Partition
 from tefuda.forms.programs import realised
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.solvers.exact.lp import (

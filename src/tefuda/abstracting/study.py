@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.abstracting.buckets import Buckets
+from tefuda.abstracting.bucketing import Buckets
 from tefuda.abstracting.optimum import least_exploitable
 from tefuda.abstracting.strength import chance_moves, comparison_groups
 from tefuda.evaluating.values import nash_conv
 from tefuda.figure import Panel
-from tefuda.forms.partition import Partition
+from tefuda.forms.partitions import Partition
 from tefuda.forms.tree import Tree
 from tefuda.solvers.exact.cfr import CFR_BR
 from tefuda.solvers.exact.lp import is_two_player_constant_sum

@@ -110,7 +110,7 @@ def _legend(rules: Any) -> str:
     import numpy as np
 
     from tefuda.games.legend import legend, legend_text
-    from tefuda.games.playthrough import play
+    from tefuda.games.plays import play
 
     rng, decisions = np.random.default_rng(0), list[tuple[int, Any]]()
     for _ in range(30):

@@ -12,7 +12,7 @@ import numpy as np
 from tefuda.errors import UnknownNameError
 from tefuda.games.answers import calling_rules, payoffs_at
 from tefuda.games.parameters import json_parameters
-from tefuda.games.playthrough import play
+from tefuda.games.plays import play
 from tefuda.games.protocol import CHANCE, Game
 from tefuda.lazy import load_reference
 
@@ -22,7 +22,7 @@ _PLAYED = 100  # games that make a fingerprint
 #: rules, or its tree. saved: a `Saved`. building: a callback for progress, histories compiled or words, or None.
 REPRESENTATIONS: dict[str, str] = {
     "tree": "tefuda.forms.compile:rebuild_tree",
-    "partition": "tefuda.forms.partition:rebuild_partition",
+    "partition": "tefuda.forms.partitions:rebuild_partition",
     "rules": "tefuda.forms.rules:rebuild_rules",
     "simulator": "tefuda.forms.rules_simulator:rebuild_simulator",
     "hands": "tefuda.holdem.spots.compiled:rebuild_spot",

@@ -19,7 +19,7 @@ from tefuda.forms.simulate import TreeSimulator, ViewSimulator, deal_decisions, 
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import actions_of, attribute_of, calling_rules, endless_game, mover_of, payoffs_at, view_of
 from tefuda.games.check import require_sound
-from tefuda.games.playthrough import draw_outcome, play
+from tefuda.games.plays import draw_outcome, play
 from tefuda.games.protocol import CHANCE, LONGEST, Game, State, labels, own_function
 from tefuda.games.report import RECALL
 

@@ -14,7 +14,7 @@ from typing import Any
 from tefuda.errors import GameError, ParameterError, shortened
 from tefuda.games.answers import Labels, missing_functions, probabilities_given
 from tefuda.games.parameters import game_parameters
-from tefuda.games.playthrough import draw_outcome
+from tefuda.games.plays import draw_outcome
 from tefuda.games.protocol import CHANCE, Game, Label, View, infoset_name
 
 #: (view, player) -> key of the view.

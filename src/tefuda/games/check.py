@@ -31,7 +31,7 @@ from tefuda.games.answers import (
     same_answer,
     view_of,
 )
-from tefuda.games.playthrough import draw_outcome
+from tefuda.games.plays import draw_outcome
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name, labels
 from tefuda.games.report import RECALL, Fault, History, Report, raise_if_faulty
 from tefuda.games.unseen_chance import UnseenChance

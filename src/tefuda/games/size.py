@@ -21,7 +21,7 @@ import numpy as np
 
 from tefuda.errors import SizeError
 from tefuda.games.answers import calling_rules, endless_game, require_game
-from tefuda.games.playthrough import draw_outcome, play
+from tefuda.games.plays import draw_outcome, play
 from tefuda.games.protocol import CHANCE, LONGEST, Game, Label, State, labels
 
 # Measured on 3-player Leduc (223,869 histories): the peak while compiling and solving, per history.

@@ -12,7 +12,7 @@ from tefuda.evaluating.values import require_profile
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import probabilities_given
 from tefuda.games.parameters import json_parameters
-from tefuda.games.playthrough import pick
+from tefuda.games.plays import pick
 from tefuda.games.protocol import Game, Label, View, has_method
 from tefuda.solvers.protocol import Policy
 

@@ -27,7 +27,7 @@ from tefuda.files import (
 from tefuda.forms.tree import Tree, game_behind
 from tefuda.games.answers import calling_rules, payoffs_at, require_game
 from tefuda.games.parameters import json_parameters
-from tefuda.games.playthrough import play
+from tefuda.games.plays import play
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
 from tefuda.games.protocol import labels as possible
 from tefuda.playing.agents import Agent

@@ -19,7 +19,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
 from tefuda.playing.agents import Decision
-from tefuda.playing.aivat import estimates_against
+from tefuda.playing.variance import estimates_against
 from tefuda.playing.coach import Advice, Coach, ProfileCoach
 from tefuda.playing.session import PERSON, FinishedHand, Session
 

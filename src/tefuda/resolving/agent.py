@@ -10,7 +10,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.forms.public import public_states
 from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
-from tefuda.games.playthrough import pick
+from tefuda.games.plays import pick
 from tefuda.games.protocol import Game
 from tefuda.playing.agents import Decision, FixedAgent, ProfileAgent
 from tefuda.playing.searching import advance_within

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.games.playthrough import play
+from tefuda.games.plays import play
 from tefuda.holdem.hands.acpc import match_state, read_match_state, written_action
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.whole import holdem

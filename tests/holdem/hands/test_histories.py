@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.games.playthrough import play
+from tefuda.games.plays import play
 from tefuda.holdem.hands.acpc import match_state
 from tefuda.holdem.hands.histories import hand_files, is_history, read_histories
 from tefuda.holdem.hands.logs import read_log

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.games.playthrough import play
+from tefuda.games.plays import play
 from tefuda.holdem.cards import read_cards
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.phh import Record, hand_text, read_hands, read_phh, record_of, winnings, write_phh

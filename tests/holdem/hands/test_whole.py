@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.games.playthrough import play
+from tefuda.games.plays import play
 from tefuda.games.protocol import Observation
 from tefuda.holdem.hands import hand
 from tefuda.holdem.hands.hand import HIDDEN

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.exploiting.roster import tree_requirement
-from tefuda.games.playthrough import play
+from tefuda.games.plays import play
 from tefuda.holdem.spots.practice import SpotCoach, SpotHuman
 from tefuda.playing.agents import Decision
 from tefuda.playing.coach import coach_of

@@ -32,7 +32,7 @@ def abstract(
     With --buckets, prints the NashConv in the real game of three abstract strategies: an equilibrium of the abstract
     game, the solution of CFR-BR, and the least exploitable strategy.
     """
-    from tefuda.abstracting.buckets import Buckets, require_clustering
+    from tefuda.abstracting.bucketing import Buckets, require_clustering
     from tefuda.abstracting.study import panel, study
     from tefuda.apps.grids import study_grid
     from tefuda.apps.plot import plot_panels

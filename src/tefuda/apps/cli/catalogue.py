@@ -136,7 +136,7 @@ def tree(
     from tefuda.apps.display.consoles import show
     from tefuda.errors import GameError, check_range, check_seed
     from tefuda.games.check import check_game
-    from tefuda.games.playthrough import playthrough
+    from tefuda.games.plays import playthrough
     from tefuda.games.report import raise_if_faulty
     from tefuda.games.size import estimate_game
 

@@ -179,7 +179,7 @@ def _reporting_result(seated: list[Any], as_json: bool) -> Iterator[None]:
 def _report(tree: Any, result: Any, agents: list[Any], as_json: bool) -> None:
     """Report the winnings, also by AIVAT for agents with known profiles."""
     from tefuda.apps.grids import match_grids
-    from tefuda.playing.aivat import aivat
+    from tefuda.playing.variance import aivat
 
     with notifying(f"{tree.name} match") as notify:
         fixed = {seat: agent.profile for seat, agent in enumerate(agents) if agent.profile is not None}

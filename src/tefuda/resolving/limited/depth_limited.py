@@ -18,7 +18,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.regret import match_regrets
 from tefuda.evaluating.values import nash_conv
 from tefuda.forms.tree import Tree
-from tefuda.games.playthrough import pick
+from tefuda.games.plays import pick
 from tefuda.games.protocol import Game
 from tefuda.playing.agents import Decision, FixedAgent, ProfileAgent
 from tefuda.resolving.limited.leaves import ExactLeaves, LeafEvaluator, LookaheadSolution, ValuedLeaves

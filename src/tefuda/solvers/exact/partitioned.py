@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.evaluating.profile import Profile
-from tefuda.forms.partition import Partition
+from tefuda.forms.partitions import Partition
 from tefuda.forms.programs import Instruction
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.solvers.exact.cfr import CFRMethod, CfrSolver

@@ -19,7 +19,7 @@ from tefuda.forms.rules_simulator import RulesSimulator
 from tefuda.forms.simulate import Simulator, TreeSimulator, ViewSimulator
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import calling_rules, view_of
-from tefuda.games.playthrough import play
+from tefuda.games.plays import play
 from tefuda.games.protocol import CHANCE
 from tefuda.solvers.learned.memories import Column, Reservoir
 

@@ -13,7 +13,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.forms.builder import BuildProgress
 from tefuda.forms.compile import compile_game
 from tefuda.forms.form import Form, Saved, rebuilt
-from tefuda.forms.partition import Partition
+from tefuda.forms.partitions import Partition
 from tefuda.forms.rules import RulesForm
 from tefuda.forms.tree import Tree
 from tefuda.games.own import load_named

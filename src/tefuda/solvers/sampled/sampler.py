@@ -21,7 +21,7 @@ from tefuda.files import NOT_NEGATIVE, ArraySpec, as_tuples, check_arrays, survi
 from tefuda.forms.rules import RulesForm
 from tefuda.games.answers import calling_rules, move_numbers, payoffs_at
 from tefuda.games.check import require_sound
-from tefuda.games.playthrough import draw_outcome, pick
+from tefuda.games.plays import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.games.report import RECALL
 from tefuda.games.size import estimate_traversal

@@ -10,7 +10,7 @@ import numpy as np
 
 from tefuda.errors import GameError, quoted
 from tefuda.games.answers import calling_rules, chances_of, move_numbers, payoffs_at
-from tefuda.games.playthrough import draw_outcome, pick
+from tefuda.games.plays import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
 from tefuda.solvers.protocol import normalised
 from tefuda.solvers.sampled.oos import OnlineSampling

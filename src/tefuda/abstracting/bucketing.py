@@ -16,7 +16,7 @@ import numpy as np
 
 from tefuda.abstracting.strength import APART, chance_moves, comparison_groups, futures, relative_strengths, weights
 from tefuda.errors import MissingExtraError, ParameterError, check_choice, check_range, check_seed
-from tefuda.forms.partition import Partition, merge
+from tefuda.forms.partitions import Partition, merge
 from tefuda.forms.tree import Tree, require_tree
 
 #: Measures for comparing infosets.
