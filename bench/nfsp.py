@@ -2,7 +2,7 @@
 
 Needs the extras ``openspiel`` and ``deep``, and dm-tree.
 
-Both programs use 64 hidden units, descent at .1 and .005, minibatches of 128, one update of each
+Both programs use 64 hidden units, descent at 0.1 and 0.005, minibatches of 128, one update of each
 network of a player for every 64 of its decisions, memories of 2e5 and 2e6, and a new target every
 300 updates. Both are timed with the ring as full as after some 90,000 games, because OpenSpiel's
 sampling without replacement slows down until then. Its memories are filled by repeating the entries

@@ -88,7 +88,7 @@ def rows_of(title: str, name: str, options: dict) -> list[Row]:
     two._team = adaptive
     with other_cores_busy():
         what = f"{title}, other cores busy"
-        rows.append(compare_wall(what, one.advance, two.advance, _BUSY, _BUSY_ROUNDS, ">= .95"))
+        rows.append(compare_wall(what, one.advance, two.advance, _BUSY, _BUSY_ROUNDS, ">= 0.95"))
     return rows
 
 
