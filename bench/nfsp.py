@@ -89,7 +89,7 @@ def main() -> None:
     text += f"\n\n{rates[0]:,.0f} and {rates[1]:,.0f} games a CPU second. {GAMES:,} games: " + "; ".join(
         f"`{name}` {one['seconds']:.0f} s, NashConv {one['nash_conv']:.3g}" for name, one in whole.items()
     )
-    text += f". Tabulating the networks and evaluating them exactly: {statistics.median(evaluations) * 1e6:.0f} us."
+    text += f". Tabulating the networks and evaluating them exactly: {statistics.median(evaluations) * 1e6:.0f} µs."
     print(text)
     if "--write" in sys.argv:
         write_results("nfsp", {"games": whole, "evaluation": statistics.median(evaluations)}, [row])

@@ -62,7 +62,7 @@ def compare(what: str, theirs: Work, ours: Work, *, rounds: int = 5, budget: flo
 
 def readable(value: float) -> str:
     """Return seconds as text in a suitable unit."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if value >= size:
             return f"{value / size:.3g} {unit}"
     return f"{value / 1e-9:.3g} ns"
