@@ -1,4 +1,4 @@
-"""Exploitability of abstract strategies; ``--write`` writes the results into docs/abstraction.md.
+"""Exploitability of abstract strategies; ``--write`` writes the results into docs/results/abstraction.md.
 
 Nothing is timed: the figures are NashConv in the full game, the same on every machine up to round-
 off.
@@ -123,8 +123,8 @@ def main() -> None:
     if "--write" in sys.argv:
         plot_panels(panels, PICTURE)
         write_results("abstraction", {"iterations": ITERATIONS, "lossless": sizes, "cases": content}, [])
-        write_section("lossless", merged, "docs/abstraction.md")
-        write_section("buckets", "\n".join(lines), "docs/abstraction.md")
+        write_section("lossless", merged, "docs/results/abstraction.md")
+        write_section("buckets", "\n".join(lines), "docs/results/abstraction.md")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ Needs the extras ``openspiel`` and ``deep``, and dm-tree.
 Both programs sample externally with networks of 3 x 64 units and store regrets and strategies,
 without fitting. tefuda is timed twice: with a table of network outputs that is built once an
 iteration, as over a tree, and with an evaluation of the network at every step, as over rules.
-``--write`` writes bench/results/deep.json and the table of docs/neural.md.
+``--write`` writes bench/results/deep.json and the table of docs/results/neural.md.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def main() -> None:
     print(text)
     if "--write" in sys.argv:
         write_results("deep", {"traversals": WALKS}, rows)
-        write_section("bench deep", text, "docs/neural.md")
+        write_section("bench deep", text, "docs/results/neural.md")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ are CPU time of solving alone.
 The Rust program's figures (postflop-solver, commit 9d1509f, 32 bit) come from another machine, on
 which counting all seven-card hands took 1.0 s. The same count is timed here before and after every
 round, and its time is the unit of both programs. Each round gives one ratio; the tables show the
-median and the quartiles of the ratios. There are no such figures for flops; docs/holdem.md compares
+median and the quartiles of the ratios. There are no such figures for flops; docs/results/holdem.md compares
 all spots on one machine.
 """
 
@@ -265,7 +265,7 @@ OTHERS = {"start": start, "half": half, "threads": threads, "hands": hands}
 
 
 def main() -> None:
-    """Measure and print; with --write into bench/results and docs/holdem.md too."""
+    """Measure and print; with --write into bench/results and docs/results/holdem.md too."""
     folder, *chosen = (text for text in sys.argv[1:] if not text.startswith("--"))
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     if not chosen or "threads" in chosen:  # before this process is pinned to one core
@@ -279,8 +279,8 @@ def main() -> None:
     print(spots_table(results), more_table(results), sep="\n\n")
     if "--write" in sys.argv:
         write_results("holdem", {name: results[name] for name in (*RUST, FLOP, *OTHERS) if name in results}, [])
-        write_section("holdem", spots_table(results), "docs/holdem.md")
-        write_section("holdem-more", more_table(results), "docs/holdem.md")
+        write_section("holdem", spots_table(results), "docs/results/holdem.md")
+        write_section("holdem-more", more_table(results), "docs/results/holdem.md")
 
 
 if __name__ == "__main__":

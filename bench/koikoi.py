@@ -1,7 +1,7 @@
 """The parts of Koi-Koi's search in duels on the same deals, with intervals and CPU time.
 
 `python -m bench.koikoi NAME ...` runs experiments by name; without a name it lists them. Each
-result is saved in bench/results/koikoi.json at once. `--write` writes the table of docs/koikoi.md
+result is saved in bench/results/koikoi.json at once. `--write` writes the table of docs/results/koikoi.md
 from the saved results.
 """
 
@@ -151,7 +151,7 @@ def table() -> str:
 def main(names: list[str]) -> None:
     """Run experiments by name and save their results."""
     if names == ["--write"]:
-        write_section("bench koikoi", table(), "docs/koikoi.md")
+        write_section("bench koikoi", table(), "docs/results/koikoi.md")
         return
     if not names:
         print(*EXPERIMENTS, sep="\n")

@@ -1,7 +1,7 @@
 """Limit hold'em in buckets: winnings of a local best response by number of buckets.
 
 ``python -m bench.limit FOLDER [--write]`` saves runs and matches in a folder and resumes them; it
-takes about 95 minutes on one core. ``--write`` writes the table of docs/holdem.md and the picture.
+takes about 95 minutes on one core. ``--write`` writes the table of docs/results/holdem.md and the picture.
 Figures are thousandths of a big blind a hand, with intervals of 95 %.
 """
 
@@ -136,7 +136,7 @@ def plain(found: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure and print; with --write into docs/holdem.md and the picture too."""
+    """Measure and print; with --write into docs/results/holdem.md and the picture too."""
     folder = Path(next(text for text in sys.argv[1:] if not text.startswith("--")))
     folder.mkdir(parents=True, exist_ok=True)
     found = {told: [evaluate(folder, run) for run in runs] for told, runs in RUNS.items()}
@@ -144,7 +144,7 @@ def main() -> None:
     print(text)
     if "--write" in sys.argv:
         write_results("limit", {"boards": BOARDS, "sizes": plain(found)}, [])
-        write_section("limit", text, "docs/holdem.md")
+        write_section("limit", text, "docs/results/holdem.md")
         plot_panels((picture(found),), PICTURE)
 
 

@@ -1,7 +1,7 @@
 """NFSP at heads-up limit hold'em: matches, and the winnings of a local best response.
 
 ``python -m bench.limit_neural FOLDER GAMES [--write]`` trains for a number of games in the folder of `bench.limit`,
-or resumes; ``--write`` writes the lines of docs/holdem.md. Thousandths of a big blind a hand.
+or resumes; ``--write`` writes the lines of docs/results/holdem.md. Thousandths of a big blind a hand.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DEALS, HANDS_PLAYED, SEED = 6000, 2000, 1
 
 
 def main() -> None:
-    """Train, play, print; with --write into docs/holdem.md too."""
+    """Train, play, print; with --write into docs/results/holdem.md too."""
     folder, games = (text for text in sys.argv[1:] if not text.startswith("--"))
     run, game = RUNS["strength alone"][-1], td.load_game("holdem", limit=True)
     networks = train_networks(game, int(games), SEED, Path(folder) / f"nfsp-{SEED}")
@@ -32,7 +32,7 @@ def main() -> None:
     if "--write" in sys.argv:
         wins = {name: list(won) for name, won in found.items()}
         write_results("limit_neural", {"games": networks.iterations, "wins": wins}, [])
-        write_section("limit-neural", text, "docs/holdem.md")
+        write_section("limit-neural", text, "docs/results/holdem.md")
 
 
 if __name__ == "__main__":

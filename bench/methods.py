@@ -1,4 +1,4 @@
-"""Iterations that each CFR method needs; ``--write`` makes the table of docs/methods.md."""
+"""Iterations that each CFR method needs; ``--write`` makes the table of docs/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def main() -> None:
     print("\n".join(lines))
     if "--write" in sys.argv:
         write_results("methods", {"marks": MARKS, "limit": LIMIT, "iterations": found}, [])
-        write_section("bench methods", "\n".join(lines), "docs/methods.md")
+        write_section("bench methods", "\n".join(lines), "docs/benchmarks.md")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ Both programs use 64 hidden units, descent at 0.1 and 0.005, minibatches of 128,
 network of a player for every 64 of its decisions, memories of 2e5 and 2e6, and a new target every
 300 updates. Both are timed with the ring as full as after some 90,000 games, because OpenSpiel's
 sampling without replacement slows down until then. Its memories are filled by repeating the entries
-of 6,000 games. ``--write`` writes bench/results/nfsp.json and the table of docs/nfsp.md.
+of 6,000 games. ``--write`` writes bench/results/nfsp.json and the table of docs/results/neural.md.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def main() -> None:
     print(text)
     if "--write" in sys.argv:
         write_results("nfsp", {"games": whole, "evaluation": statistics.median(evaluations)}, [row])
-        write_section("bench nfsp", text, "docs/nfsp.md")
+        write_section("bench nfsp", text, "docs/results/neural.md")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Figures are iterations per CPU second (one traversal for every player), and NashConv after the same
 number of visited nodes. ``--write`` writes bench/results/sampling.json and the table of
-docs/methods.md.
+docs/results/sampling.md.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def main() -> None:
     print(text)
     if "--write" in sys.argv:
         write_results("sampling", {"quality": qualities}, rows)
-        write_section("bench sampling", text, "docs/methods.md")
+        write_section("bench sampling", text, "docs/results/sampling.md")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Full-tree solving and exact evaluation, beside OpenSpiel's C++ and LiteEFG, if installed.
 
 ``python -m bench.tabular`` prints the tables. With ``--write`` it also writes bench/results/tabular.json, the tables of
-docs/benchmarks.md and docs/openspiel.md, and the short table of the README.
+docs/benchmarks.md, and the short table of the README.
 LiteEFG is built from source: ``pip install LiteEFG`` takes two minutes.
 """
 
@@ -171,7 +171,7 @@ def main() -> None:
         write_section("bench tabular", text, PAGE)
         write_section("bench short", markdown(shortened(rows), names), "README.md")
         if others:
-            write_section("bench liteefg", other, "docs/openspiel.md")
+            write_section("bench liteefg", other, PAGE)
 
 
 if __name__ == "__main__":

@@ -394,7 +394,8 @@ class PolicyGradient(TorchMethod):
 
 
 #: Rudolph et al. 2026, whose rate falls to 0 at the end of a run and whose discount is 0.99. These numbers solve Kuhn
-#: poker for nearly all seeds (docs/neural.md); theirs: 3 layers of 512 units, rate 2.5e-4, clip 0.1, entropy 0.05.
+#: poker for nearly all seeds (docs/results/neural.md); theirs: 3 layers of 512 units, rate 2.5e-4, clip 0.1,
+#: entropy 0.05.
 PPO = PolicyGradient("ppo")
 MMD = PolicyGradient("mmd", kl=0.02)
 
