@@ -1,4 +1,6 @@
-"""Exploitability of abstract strategies; ``--write`` writes the results into docs/abstraction.md.
+"""Exploitability of abstract strategies.
+
+``--write`` saves the figures and writes them into docs/results/abstraction.md, ``--render`` writes the saved ones.
 
 Nothing is timed: the figures are NashConv in the full game, the same on every machine up to round-
 off.
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import tefuda as td
-from bench.pairs import write_results, write_section
+from bench.pairs import Sections, dated, publish
 from tefuda.abstracting.study import AbstractionResult, panel, study
 from tefuda.apps.plot import plot_panels
 from tefuda.words import non_negative
@@ -56,35 +58,39 @@ def heading(*names: str) -> str:
     return f"| {' | '.join(names)} |\n" + "|---" * len(names) + "|"
 
 
-def merged_row(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the row of a losslessly merged game: sizes before and after, NashConv in both games."""
+def merged(name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the figures of a losslessly merged game: sizes before and after, NashConv in both games."""
     tree = td.compile_game(td.load_game(name, **options))
     whole = td.lossless(tree)
-    small, real = whole.small, tree
+    small = whole.small
     exact = td.solve(whole, "lp")
     solver = td.make_solver(whole, "cfr+")
     solver.advance(1_000)
-    gaps = td.nash_conv(solver.inner.average()), td.nash_conv(solver.average())
-    said = " ".join(f"{key}={value}" for key, value in options.items())
-    pairs = [(tree.infosets, small.infosets), (tree.rows, small.rows), (len(real.player), len(small.player))]
-    cells = " | ".join(f"{before:,} → {after:,}" for before, after in pairs)
-    figures = f"{exact.values[0]:+.12f} | {max(0.0, exact.nash_conv):.0e} | {gaps[0]:.6f}, {gaps[1]:.6f}"
-    return f"| {name} {said}".rstrip() + f" | {cells} | {figures} |", {"game": name, "options": options, "sizes": pairs}
+    return {
+        "game": name,
+        "options": options,
+        "sizes": [(tree.infosets, small.infosets), (tree.rows, small.rows), (len(tree.player), len(small.player))],
+        "value": exact.values[0],
+        "lp": max(0.0, exact.nash_conv),
+        "cfr+": [td.nash_conv(solver.inner.average()), td.nash_conv(solver.average())],
+    }
 
 
-def lossless_table() -> tuple[str, list[dict[str, Any]]]:
-    """Return the table of losslessly merged games, and its sizes."""
-    heads = heading(
-        "game",
-        "infosets",
-        "infoset-action pairs",
-        "histories",
-        "value to player 0",
-        "LP",
-        "CFR+: small game, real game",
-    )
-    rows, sizes = zip(*(merged_row(name, options) for name, options in LOSSLESS), strict=True)
-    return "\n".join([heads, *rows]), list(sizes)
+def lossless_table(found: list[dict[str, Any]]) -> str:
+    """Return the table of losslessly merged games."""
+    lines = [
+        heading(
+            "game", "infosets", "infoset-action pairs", "histories", "value to player 0", "LP",
+            "CFR+: small game, real game",
+        )
+    ]  # fmt: skip
+    for one in found:
+        options = " ".join(f"{key}={value}" for key, value in one["options"].items())
+        cells = " | ".join(f"{before:,} → {after:,}" for before, after in one["sizes"])
+        gaps = ", ".join(f"{gap:.6f}" for gap in one["cfr+"])
+        game = f"{one['game']} {options}".rstrip()
+        lines.append(f"| {game} | {cells} | {one['value']:+.12f} | {one['lp']:.0e} | {gaps} |")
+    return "\n".join(lines)
 
 
 def shown(figure: float) -> str:
@@ -94,37 +100,58 @@ def shown(figure: float) -> str:
     return non_negative(figure) if figure > 1e-12 else "0"
 
 
-def lines_of(case: Case, tree: td.Tree, trials: tuple[AbstractionResult, ...]) -> list[str]:
+def lines_of(case: dict[str, Any]) -> list[str]:
     """Return the rows of a game."""
     found = []
-    for number, trial in enumerate(trials):
-        figures = map(shown, (trial.equilibrium, trial.cfr_br, trial.least))
-        title = f"{case.title}, {tree.infosets:,} infosets" if number == 0 else ""
-        counts = ", then ".join(map(str, trial.counts))
-        found.append(f"| {title} | {counts} | {trial.recall} | {trial.classes:,} | " + " | ".join(figures) + " |")
+    for number, trial in enumerate(case["trials"]):
+        figures = map(shown, (trial["equilibrium"], trial["cfr_br"], trial["least"]))
+        title = f"{case['title']}, {case['infosets']:,} infosets" if number == 0 else ""
+        counts = ", then ".join(map(str, trial["counts"]))
+        found.append(f"| {title} | {counts} | {trial['recall']} | {trial['classes']:,} | " + " | ".join(figures) + " |")
     return found
 
 
-def main() -> None:
-    merged, sizes = lossless_table()
-    print(merged, flush=True)
+def measure_case(case: Case) -> dict[str, Any]:
+    """Return the figures of a game in buckets."""
+    tree = td.compile_game(td.load_game(case.game, **case.options))
+    trials = study(tree, case.counts, apart=case.apart, iterations=ITERATIONS)
+    above = [trial for trial in trials if trial.cfr_br > trial.equilibrium]
+    print(case.title, "CFR-BR is above the equilibrium in", above, file=sys.stderr, flush=True)
+    return {"title": case.title, "infosets": tree.infosets, "trials": [trial.summary() for trial in trials]}
+
+
+def measure() -> dict[str, Any]:
+    """Merge games without loss and solve games in buckets."""
+    return {
+        "iterations": ITERATIONS,
+        "lossless": [merged(name, options) for name, options in LOSSLESS],
+        "cases": [measure_case(case) for case in CASES],
+    }
+
+
+def sections(results: dict[str, Any]) -> Sections:
+    """Return the tables of the page."""
     heads = heading("game", "buckets", "recall", "classes", "equilibrium (LP; CFR+)", "CFR-BR", "least (LP)")
-    lines, panels, content = [heads], [], []
-    for case in CASES:
-        tree = td.compile_game(td.load_game(case.game, **case.options))
-        trials = study(tree, case.counts, apart=case.apart, iterations=ITERATIONS)
-        above = [trial for trial in trials if trial.cfr_br > trial.equilibrium]
-        print(case.title, "CFR-BR is above the equilibrium in", above, file=sys.stderr, flush=True)
-        lines += lines_of(case, tree, trials)
-        if case.title in DRAWN:
-            panels.append(panel(f"{case.title}, {tree.infosets:,} infosets", trials))
-        content.append({"title": case.title, "trials": [trial.summary() for trial in trials]})
-        print("\n".join(lines_of(case, tree, trials)), flush=True)
-    if "--write" in sys.argv:
-        plot_panels(panels, PICTURE)
-        write_results("abstraction", {"iterations": ITERATIONS, "lossless": sizes, "cases": content}, [])
-        write_section("lossless", merged, "docs/abstraction.md")
-        write_section("buckets", "\n".join(lines), "docs/abstraction.md")
+    lines = [heads, *(line for case in results["cases"] for line in lines_of(case))]
+    return {
+        ("docs/results/abstraction.md", "lossless"): dated(lossless_table(results["lossless"]), results),
+        ("docs/results/abstraction.md", "buckets"): dated("\n".join(lines), results),
+    }
+
+
+def draw(results: dict[str, Any]) -> None:
+    """Plot NashConv by number of classes."""
+    panels = []
+    for case in results["cases"]:
+        if case["title"] in DRAWN:
+            trials = tuple(AbstractionResult(**trial) for trial in case["trials"])
+            panels.append(panel(f"{case['title']}, {case['infosets']:,} infosets", trials))
+    plot_panels(panels, PICTURE)
+
+
+def main() -> None:
+    """Measure and print, or render."""
+    publish("abstraction", measure, sections, draw)
 
 
 if __name__ == "__main__":

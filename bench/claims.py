@@ -2,7 +2,7 @@
 
     python -m bench.claims                     all experiments; runs and matches in runs/claims are reused
     python -m bench.claims kuhn-cfr ...        only these experiments; the rest of the page is unchanged
-    python -m bench.claims --page              only the page, from bench/results/claims
+    python -m bench.claims --render            only the page, from bench/results/claims
 
 The page is made from the figures in bench/results/claims/NAME.json and the pictures in the same folder.
 """
@@ -15,7 +15,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from bench.pairs import write_section
+from bench.pairs import stamp, write_section
 from tefuda.apps.display.progress import notifying
 from tefuda.apps.plot import plot_panels
 from tefuda.papers.catalogue import PAPERS
@@ -56,8 +56,8 @@ def experiment(name: str) -> None:
 
 
 def save(name: str, found: dict[str, Any]) -> None:
-    """Save the figures of an experiment."""
-    text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
+    """Save the figures of an experiment, with version and date."""
+    text = json.dumps({**stamp(), **found}, indent=1, ensure_ascii=False, allow_nan=False)
     (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
@@ -122,7 +122,7 @@ def _table(heads: list[str], rows: list[list[str]]) -> str:
 
 def main(names: list[str]) -> None:
     """Run the named experiments and write the page."""
-    for name in [] if names == ["--page"] else names or PAPERS:
+    for name in [] if names == ["--render"] else names or PAPERS:
         experiment(name)
     found = saved()
     PAGE.write_text(page(found), encoding="utf-8")

@@ -5,22 +5,20 @@ Needs the extras ``openspiel`` and ``deep``, and dm-tree.
 Both programs sample externally with networks of 3 x 64 units and store regrets and strategies,
 without fitting. tefuda is timed twice: with a table of network outputs that is built once an
 iteration, as over a tree, and with an evaluation of the network at every step, as over rules.
-``--write`` writes bench/results/deep.json and the table of docs/neural.md.
+``--write`` writes bench/results/deep.json and the table of docs/results/neural.md, ``--render`` only the table.
 """
 
 from __future__ import annotations
 
-import sys
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-import pyspiel
 import torch
-from open_spiel.python.pytorch import deep_cfr as theirs
 
 import tefuda as td
-from bench.pairs import Work, compare, markdown, pin_to_one_core, write_results, write_section
+from bench.pairs import Sections, Work, compare, dated, markdown, pin_to_one_core, publish, rows_of
 from tefuda.solvers.deep.regrets import DeepSolver
 from tefuda.solvers.sampled.levels import (
     Environment,
@@ -35,6 +33,9 @@ WALKS = 1500  # of one iteration, in parallel
 
 def their_traversals() -> Work:
     """Return OpenSpiel's traversals of both players in turn."""
+    import pyspiel
+    from open_spiel.python.pytorch import deep_cfr as theirs
+
     game = pyspiel.load_game("leduc_poker")
     solver = theirs.DeepCFRSolver(game, policy_network_layers=(64,) * 3, advantage_network_layers=(64,) * 3)
     root = game.new_initial_state()
@@ -80,30 +81,28 @@ def our_traversals(tabulated: bool) -> Work:
     return walk
 
 
-def main() -> None:
+def measure() -> dict[str, Any]:
     pin_to_one_core()
     torch.set_num_threads(1)
-    rows = [
-        compare(
-            "Leduc: one traversal, table look-up",
-            their_traversals(),
-            our_traversals(True),
-            budget=1.0,
-            asked=">= 20",
-        ),
-        compare(
-            "Leduc: one traversal, networks evaluated in every wave",
-            their_traversals(),
-            our_traversals(False),
-            budget=1.0,
-            asked=">= 20",
-        ),
-    ]
-    text = markdown(rows, (f"OpenSpiel {version('open_spiel')} (PyTorch)", f"tefuda {td.__version__}"))
-    print(text)
-    if "--write" in sys.argv:
-        write_results("deep", {"traversals": WALKS}, rows)
-        write_section("bench deep", text, "docs/neural.md")
+    kinds = {"table look-up": True, "networks evaluated in every wave": False}
+    rows = []
+    for how, tabulated in kinds.items():
+        ours, what = our_traversals(tabulated), f"Leduc: one traversal, {how}"
+        rows.append(compare(what, their_traversals(), ours, budget=1.0, asked=">= 20"))
+    return {
+        "programs": [f"OpenSpiel {version('open_spiel')} (PyTorch)", f"tefuda {td.__version__}"],
+        "traversals": WALKS,
+        "rows": [asdict(row) for row in rows],
+    }
+
+
+def sections(results: dict[str, Any]) -> Sections:
+    text = markdown(rows_of(results), results["programs"])
+    return {("docs/results/neural.md", "bench deep"): dated(text, results)}
+
+
+def main() -> None:
+    publish("deep", measure, sections)
 
 
 if __name__ == "__main__":

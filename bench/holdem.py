@@ -1,13 +1,14 @@
 """Times of hold'em spots, compared with a single-threaded Rust solver.
 
 ``python -m bench.holdem FOLDER [PART ...] [--write]`` takes the folder of spots (`river_std.txt`,
-...). Parts are the spots, `start`, `half`, `threads` and `hands`; the default is all of them. Times
+...); ``--render`` alone writes the tables of saved figures.
+Parts are the spots, `start`, `half`, `threads` and `hands`; the default is all of them. Times
 are CPU time of solving alone.
 
 The Rust program's figures (postflop-solver, commit 9d1509f, 32 bit) come from another machine, on
 which counting all seven-card hands took 1.0 s. The same count is timed here before and after every
 round, and its time is the unit of both programs. Each round gives one ratio; the tables show the
-median and the quartiles of the ratios. There are no such figures for flops; docs/holdem.md compares
+median and the quartiles of the ratios. There are no such figures for flops; docs/results/holdem.md compares
 all spots on one machine.
 """
 
@@ -30,7 +31,7 @@ from typing import Any
 import numpy as np
 
 import tefuda as td
-from bench.pairs import block, pin_to_one_core, readable, seconds, write_results, write_section
+from bench.pairs import Sections, block, dated, pin_to_one_core, publish, read_results, readable, seconds, stamp
 from tefuda.holdem.hands.simulator import HandsSimulator
 from tefuda.holdem.rank import count_categories
 from tefuda.holdem.spots.compiled import compile_spot
@@ -49,7 +50,7 @@ TARGETS = (0.5, 0.1)
 YARDSTICK = 1.0  # seconds of the seven-card count on the Rust figures' machine
 ROUNDS = {FLOP: 5}
 USUAL_ROUNDS = 15
-RESULTS = Path(__file__).parent / "results" / "holdem.json"
+PAGE = "docs/results/holdem.md"
 
 
 def flop_small() -> Spot:
@@ -264,23 +265,36 @@ def spread(of: list[float], unit: float = 1.0, form: str = ".2f") -> str:
 OTHERS = {"start": start, "half": half, "threads": threads, "hands": hands}
 
 
-def main() -> None:
-    """Measure and print; with --write into bench/results and docs/holdem.md too."""
+def measure() -> dict[str, Any]:
+    """Measure the chosen parts; the others are those of the last run."""
     folder, *chosen = (text for text in sys.argv[1:] if not text.startswith("--"))
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    if not chosen or "threads" in chosen:  # before this process is pinned to one core
-        results["threads"] = threads(Path(folder))
+    saved = read_results("holdem")
+    parts = [name for name in (*RUST, FLOP, *OTHERS) if not chosen or name in chosen]
+    found = {}
+    if "threads" in parts:  # before this process is pinned to one core
+        found["threads"] = threads(Path(folder))
     pin_to_one_core()
-    for name in (*RUST, FLOP, *OTHERS):
-        if name != "threads" and (not chosen or name in chosen):
+    for name in parts:
+        if name != "threads":
             work = OTHERS.get(name)
-            results[name] = work(Path(folder)) if work else measured_spot(Path(folder), name)
-            print(name, json.dumps(results[name]), flush=True)
-    print(spots_table(results), more_table(results), sep="\n\n")
-    if "--write" in sys.argv:
-        write_results("holdem", {name: results[name] for name in (*RUST, FLOP, *OTHERS) if name in results}, [])
-        write_section("holdem", spots_table(results), "docs/holdem.md")
-        write_section("holdem-more", more_table(results), "docs/holdem.md")
+            found[name] = work(Path(folder)) if work else measured_spot(Path(folder), name)
+        print(name, json.dumps(found[name]), flush=True)
+    when = saved["measured"] | dict.fromkeys(parts, stamp())
+    return {name: found.get(name, saved.get(name)) for name in (*RUST, FLOP, *OTHERS)} | {"measured": when}
+
+
+def sections(results: dict[str, Any]) -> Sections:
+    """Return the tables of the page."""
+    when = results["measured"]
+    return {
+        (PAGE, "holdem"): dated(spots_table(results), *(when[name] for name in (*RUST, FLOP))),
+        (PAGE, "holdem-more"): dated(more_table(results), *(when[name] for name in OTHERS)),
+    }
+
+
+def main() -> None:
+    """Measure and print, or render."""
+    publish("holdem", measure, sections)
 
 
 if __name__ == "__main__":

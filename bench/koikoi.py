@@ -1,7 +1,7 @@
 """The parts of Koi-Koi's search in duels on the same deals, with intervals and CPU time.
 
 `python -m bench.koikoi NAME ...` runs experiments by name; without a name it lists them. Each
-result is saved in bench/results/koikoi.json at once. `--write` writes the table of docs/koikoi.md
+result is saved in bench/results/koikoi.json at once. `--render` writes the table of docs/results/koikoi.md
 from the saved results.
 """
 
@@ -12,19 +12,17 @@ import math
 import sys
 import time
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bench.pairs import write_section
+from bench.pairs import RESULTS, Sections, dated, read_results, stamp, write_sections
 from tefuda.koikoi.match_state import MatchValue
 from tefuda.koikoi.players.archive import load_tables
 from tefuda.koikoi.players.ladder import PlayerConfiguration, duel, flat, play_matches
 from tefuda.koikoi.players.tables import count_outcomes
 from tefuda.koikoi.rules import find_rules
 
-RESULTS = Path(__file__).parent / "results" / "koikoi.json"
 TABLES, SEARCH = (
     PlayerConfiguration("tables"),
     PlayerConfiguration("search", 300),
@@ -124,20 +122,15 @@ def _half_width(pairs: np.ndarray) -> float:
     return 1.96 * float(pairs.std(ddof=1)) / math.sqrt(len(pairs))
 
 
-def read_results() -> dict[str, Any]:
-    """Return the saved results, by name."""
-    return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-
-
 def keep(name: str, found: dict[str, Any]) -> None:
     """Save the result of an experiment, one a line."""
-    lines = [f"{json.dumps(name)}: {json.dumps(one)}" for name, one in {**read_results(), name: found}.items()]
-    RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    lines = [f"{json.dumps(name)}: {json.dumps(one)}" for name, one in {**read_results("koikoi"), name: found}.items()]
+    (RESULTS / "koikoi.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
-def table() -> str:
+def sections(kept: dict[str, Any]) -> Sections:
     """Return the table of parts: points against tables, difference from the first part, CPU time."""
-    kept, first = read_results(), next(iter(PARTS))
+    first = next(iter(PARTS))
     lines = ["| search with | against tables | difference from the first | ms per decision |", "|---|---|---|---|"]
     for name in PARTS:
         row = kept[name]
@@ -145,19 +138,20 @@ def table() -> str:
         against = "" if name == first else f"{more.mean():+.2f} ± {_half_width(more):.2f}"
         told = f"{row['points']:+.2f} ± {row['half_width']:.2f} | {against} | {row['milliseconds']:.1f}"
         lines.append(f"| {name} | {told} |")
-    return "\n".join(lines)
+    text = dated("\n".join(lines), *(kept[name] for name in PARTS))
+    return {("docs/results/koikoi.md", "bench koikoi"): text}
 
 
 def main(names: list[str]) -> None:
     """Run experiments by name and save their results."""
-    if names == ["--write"]:
-        write_section("bench koikoi", table(), "docs/koikoi.md")
+    if names == ["--render"]:
+        write_sections(sections(read_results("koikoi")))
         return
     if not names:
         print(*EXPERIMENTS, sep="\n")
     for name in names:
         found = {**asdict(EXPERIMENTS[name]), **EXPERIMENTS[name].run(seed=1)}
-        keep(name, found)
+        keep(name, found | stamp())
         told = {key: value for key, value in found.items() if isinstance(value, float)}
         print(name, *(f"{key} {np.round(value, 4)}" for key, value in told.items()), flush=True)
 

@@ -1,7 +1,8 @@
 """Limit hold'em in buckets: winnings of a local best response by number of buckets.
 
 ``python -m bench.limit FOLDER [--write]`` saves runs and matches in a folder and resumes them; it
-takes about 95 minutes on one core. ``--write`` writes the table of docs/holdem.md and the picture.
+takes about 95 minutes on one core. ``--write`` writes the table of docs/results/holdem.md and the picture,
+``--render`` (without FOLDER) does so from the saved figures.
 Figures are thousandths of a big blind a hand, with intervals of 95 %.
 """
 
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import tefuda as td
-from bench.pairs import write_results, write_section
+from bench.pairs import Sections, dated, publish
 from tefuda.apps.plot import plot_panels
 from tefuda.figure import Panel
 from tefuda.holdem.limit.buckets import Buckets
@@ -101,26 +102,29 @@ def decrease(before: dict[str, Any], after: dict[str, Any]) -> tuple[float, floa
     return gap.mean(), 1.96 * gap.std(ddof=1) / len(gap) ** 0.5
 
 
-def size_table(found: dict[str, list[dict[str, Any]]]) -> str:
+def size_table(sizes: dict[str, list[dict[str, Any]]]) -> str:
     """Return the table of runs, with the decrease from the previous size on the same boards."""
     heads = ("training", "buckets", "textures", "infoset-action pairs", "iterations", "winnings", "decrease")
     lines = [f"| {' | '.join(heads)} |", "|---|---|---|---|---|---|---|"]
-    for told, ones in found.items():
-        for before, one in zip((None, *ones), ones, strict=False):
-            run, gap = one["run"], "" if before is None else "{:.0f} ± {:.0f}".format(*decrease(before, one))
-            figure, spent = f"{one['value']:.0f} ± {one['half']:.0f}", f"{run.iterations / 1e6:.0f} million"
-            lines.append(f"| {told} | {run.size} | {run.textures} | {one['rows']:,} | {spent} | {figure} | {gap} |")
+    for training, ones in sizes.items():
+        for one in ones:
+            gap = f"{one['less']:.0f} ± {one['less_half']:.0f}" if "less" in one else ""
+            figure, spent = f"{one['value']:.0f} ± {one['half']:.0f}", f"{one['iterations'] / 1e6:.0f} million"
+            cells = training, one["size"], one["textures"], f"{one['rows']:,}", spent, figure, gap
+            lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)
 
 
-def picture(found: dict[str, list[dict[str, Any]]]) -> Panel:
-    """Return a plot of winnings by size."""
-    points = {told: [(float(one["run"].size), one["value"]) for one in ones] for told, ones in found.items()}
-    bars = {told: [one["half"] for one in ones] for told, ones in found.items()}
-    return Panel(
+def draw(results: dict[str, Any]) -> None:
+    """Plot winnings by size."""
+    sizes = results["sizes"]
+    points = {told: [(float(one["size"]), one["value"]) for one in ones] for told, ones in sizes.items()}
+    bars = {told: [one["half"] for one in ones] for told, ones in sizes.items()}
+    panel = Panel(
         "Heads-up limit hold'em: winnings of a local best response", "buckets a street", points, {},
         "thousandths of a big blind a hand", ("log", "linear"), bars,
     )  # fmt: skip
+    plot_panels((panel,), PICTURE)
 
 
 def plain(found: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
@@ -135,17 +139,22 @@ def plain(found: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    """Measure and print; with --write into docs/holdem.md and the picture too."""
+def measure() -> dict[str, Any]:
+    """Train and evaluate all runs."""
     folder = Path(next(text for text in sys.argv[1:] if not text.startswith("--")))
     folder.mkdir(parents=True, exist_ok=True)
-    found = {told: [evaluate(folder, run) for run in runs] for told, runs in RUNS.items()}
-    text = size_table(found)
-    print(text)
-    if "--write" in sys.argv:
-        write_results("limit", {"boards": BOARDS, "sizes": plain(found)}, [])
-        write_section("limit", text, "docs/holdem.md")
-        plot_panels((picture(found),), PICTURE)
+    found = {training: [evaluate(folder, run) for run in runs] for training, runs in RUNS.items()}
+    return {"boards": BOARDS, "sizes": plain(found)}
+
+
+def sections(results: dict[str, Any]) -> Sections:
+    """Return the table of the page."""
+    return {("docs/results/holdem.md", "limit"): dated(size_table(results["sizes"]), results)}
+
+
+def main() -> None:
+    """Measure and print, or render."""
+    publish("limit", measure, sections, draw)
 
 
 if __name__ == "__main__":

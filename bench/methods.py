@@ -1,12 +1,15 @@
-"""Iterations that each CFR method needs; ``--write`` makes the table of docs/methods.md."""
+"""Iterations that each CFR method needs.
+
+``--write`` saves them and writes the table of docs/benchmarks.md, ``--render`` only the table of the saved ones.
+"""
 
 from __future__ import annotations
 
-import sys
 import time
+from typing import Any
 
 import tefuda as td
-from bench.pairs import pin_to_one_core, write_results, write_section
+from bench.pairs import Sections, dated, pin_to_one_core, publish
 from tefuda.solvers.exact.cfr import FAMILY
 
 GAMES = {
@@ -26,7 +29,7 @@ def reach_marks(tree: td.Tree, method: td.CFRMethod) -> list[int | None]:
     return [next((iteration for iteration, conv in best if conv <= mark), None) for mark in MARKS]
 
 
-def main() -> None:
+def measure() -> dict[str, Any]:
     pin_to_one_core()
     trees = {name: td.compile_game(td.load_game(game, **options)) for name, (game, options) in GAMES.items()}
     found = {}
@@ -34,14 +37,19 @@ def main() -> None:
         start = time.process_time()
         found[method.name] = {name: reach_marks(tree, method) for name, tree in trees.items()}
         print(method.name, found[method.name], f"{time.process_time() - start:.1f} s", flush=True)
+    return {"marks": MARKS, "limit": LIMIT, "iterations": found}
+
+
+def sections(results: dict[str, Any]) -> Sections:
     lines = ["| method | " + " | ".join(GAMES) + " |", "|---" * (len(GAMES) + 1) + "|"]
-    for name, row in found.items():
+    for name, row in results["iterations"].items():
         cells = (" / ".join(f"{count:,}" if count else "–" for count in row[game]) for game in GAMES)
         lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
-    print("\n".join(lines))
-    if "--write" in sys.argv:
-        write_results("methods", {"marks": MARKS, "limit": LIMIT, "iterations": found}, [])
-        write_section("bench methods", "\n".join(lines), "docs/methods.md")
+    return {("docs/benchmarks.md", "bench methods"): dated("\n".join(lines), results)}
+
+
+def main() -> None:
+    publish("methods", measure, sections)
 
 
 if __name__ == "__main__":

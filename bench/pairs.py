@@ -1,4 +1,4 @@
-"""Timing of two programs against each other in one run.
+"""Timing of two programs against each other in one run, and the tables of pages.
 
 Machines are shared and noisy, so programs are timed in pairs: each round runs a block of each
 program on the same core, in CPU time. The figure is the median of the rounds' ratios, without warm-
@@ -7,17 +7,22 @@ up.
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import platform
 import statistics
+import sys
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import tefuda as td
+
 Work = Callable[[int], object]  # runs this number of repetitions
+RESULTS = Path(__file__).parent / "results"
 
 
 @dataclass(frozen=True)
@@ -60,15 +65,19 @@ def compare(what: str, theirs: Work, ours: Work, *, rounds: int = 5, budget: flo
     return Row(what, *(statistics.median(column) for column in zip(*pairs, strict=True)), ratio, asked)
 
 
+#: Texts of sections, by page and marker.
+Sections = dict[tuple[str, str], str]
+
+
 def readable(value: float) -> str:
     """Return seconds as text in a suitable unit."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if value >= size:
             return f"{value / size:.3g} {unit}"
     return f"{value / 1e-9:.3g} ns"
 
 
-def markdown(rows: list[Row], names: tuple[str, str]) -> str:
+def markdown(rows: list[Row], names: Sequence[str]) -> str:
     """Return the rows as a table of Markdown."""
     lines = [f"| | {names[0]} | {names[1]} | ratio |", "|---|---|---|---|"]
     for row in rows:
@@ -77,12 +86,36 @@ def markdown(rows: list[Row], names: tuple[str, str]) -> str:
     return "\n".join(lines)
 
 
-def write_results(name: str, content: dict[str, Any], rows: list[Row]) -> None:
+def rows_of(results: dict[str, Any]) -> list[Row]:
+    """Return the rows of a file of results."""
+    return [Row(**row) for row in results["rows"]]
+
+
+def dated(text: str, *measured: Mapping[str, Any]) -> str:
+    """Return a text with a line that says when and with which versions it was measured; see `stamp`."""
+    when = dict.fromkeys(f"tefuda {one['tefuda']} on {one['date']}" for one in measured)
+    return f"{text}\n\nMeasured with {' and '.join(when)}."
+
+
+def stamp() -> dict[str, str]:
+    """Return version, date and machine of a measurement."""
+    return {
+        "tefuda": td.__version__,
+        "date": datetime.date.today().isoformat(),
+        "machine": platform.processor() or platform.machine(),
+        "python": platform.python_version(),
+    }
+
+
+def read_results(name: str) -> dict[str, Any]:
+    """Return the figures in bench/results."""
+    return json.loads((RESULTS / f"{name}.json").read_text())
+
+
+def write_results(name: str, results: dict[str, Any]) -> None:
     """Write the figures as JSON in bench/results."""
-    machine = {"machine": platform.processor() or platform.machine(), "python": platform.python_version()}
-    path = Path(__file__).parent / "results" / f"{name}.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({**machine, **content, "rows": [asdict(row) for row in rows]}, indent=2) + "\n")
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.json").write_text(json.dumps(results, indent=2) + "\n")
 
 
 def write_section(marker: str, text: str, page: str) -> None:
@@ -91,3 +124,38 @@ def write_section(marker: str, text: str, page: str) -> None:
     start, end = f"<!-- {marker} -->", f"<!-- /{marker} -->"
     before, rest = path.read_text().split(start)
     path.write_text(f"{before}{start}\n{text}\n{end}{rest.split(end)[1]}")
+
+
+def write_sections(texts: Sections) -> None:
+    """Replace sections of pages."""
+    for (page, marker), text in texts.items():
+        write_section(marker, text, page)
+
+
+def publish(
+    name: str,
+    measure: Callable[[], dict[str, Any]],
+    sections: Callable[[dict[str, Any]], Sections],
+    draw: Callable[[dict[str, Any]], None] | None = None,
+) -> None:
+    """Measure and print tables; the command line decides about files.
+
+    ``--write`` saves the figures in bench/results and the tables in the pages; ``--render`` measures nothing and
+    writes the tables of the saved figures.
+
+    Args:
+        name: name of the file of results.
+        measure: returns the figures as JSON values, with `Row` as a dictionary.
+        sections: returns the texts of sections of pages from the figures.
+        draw: draws a picture of the figures, wherever tables are written.
+    """
+    render = "--render" in sys.argv
+    results = read_results(name) if render else json.loads(json.dumps({**stamp(), **measure()}))
+    texts = sections(results)
+    print("\n\n".join(texts.values()))
+    if "--write" in sys.argv and not render:
+        write_results(name, results)
+    if "--write" in sys.argv or render:
+        write_sections(texts)
+        if draw is not None:
+            draw(results)

@@ -1,20 +1,21 @@
 """Sampling, side by side with OpenSpiel's C++ external and outcome sampling (extra ``openspiel``).
 
 Figures are iterations per CPU second (one traversal for every player), and NashConv after the same
-number of visited nodes. ``--write`` writes bench/results/sampling.json and the table of
-docs/methods.md.
+number of visited nodes. ``--write`` writes bench/results/sampling.json and the tables of
+docs/results/sampling.md, ``--render`` the tables alone.
 """
 
 from __future__ import annotations
 
 import statistics
-import sys
+from dataclasses import asdict
 from importlib.metadata import version
+from typing import Any
 
 import pyspiel
 
 import tefuda as td
-from bench.pairs import Row, compare, markdown, pin_to_one_core, write_results, write_section
+from bench.pairs import Row, Sections, compare, dated, markdown, pin_to_one_core, publish, rows_of
 from bench.tabular import APART, Game, compiled, loaded, repeat
 
 GAMES = (
@@ -60,22 +61,29 @@ def quality(game: Game, tree: td.Tree, iterations: int, runs: int) -> list[dict]
     return found
 
 
-def main() -> None:
+def measure() -> dict[str, Any]:
     pin_to_one_core()
-    rows, qualities = [], []
-    for game in GAMES:
-        rows += speed(game, compiled(game.name, **game.parameters))
-    qualities += quality(GAMES[0], compiled(GAMES[0].name, **GAMES[0].parameters), 100_000, 15)
-    names = (f"OpenSpiel {version('open_spiel')} (C++)", f"tefuda {td.__version__}")
+    rows = [row for game in GAMES for row in speed(game, compiled(game.name, **game.parameters))]
+    found = quality(GAMES[0], compiled(GAMES[0].name, **GAMES[0].parameters), 100_000, 15)
+    return {
+        "programs": [f"OpenSpiel {version('open_spiel')} (C++)", f"tefuda {td.__version__}"],
+        "quality": found,
+        "rows": [asdict(row) for row in rows],
+    }
+
+
+def sections(results: dict[str, Any]) -> Sections:
+    names = results["programs"]
     lines = [f"| NashConv, median of runs | iterations | {names[0]} | {names[1]} |", "|---|---|---|---|"]
-    for one in qualities:
+    for one in results["quality"]:
         medians = [statistics.median(one[side]) for side in ("theirs", "ours")]
         lines.append(f"| {one['what']} | {one['iterations']:,} | {medians[0]:.3g} | {medians[1]:.3g} |")
-    text = markdown(rows, names) + "\n\n" + "\n".join(lines)
-    print(text)
-    if "--write" in sys.argv:
-        write_results("sampling", {"quality": qualities}, rows)
-        write_section("bench sampling", text, "docs/methods.md")
+    text = markdown(rows_of(results), names) + "\n\n" + "\n".join(lines)
+    return {("docs/results/sampling.md", "bench sampling"): dated(text, results)}
+
+
+def main() -> None:
+    publish("sampling", measure, sections)
 
 
 if __name__ == "__main__":

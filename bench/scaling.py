@@ -1,7 +1,7 @@
 """Cost by game size: time of an iteration, memory of a leaf, compile time of a history, large games.
 
 ``python -m bench.scaling --write`` draws bench/results/scaling.png, and writes the figures beside it and the tables of
-docs/benchmarks.md. ``--large`` measures the large games alone.
+docs/benchmarks.md, ``--render`` only picture and tables. ``--large`` measures the large games alone.
 """
 
 from __future__ import annotations
@@ -10,12 +10,25 @@ import multiprocessing
 import resource
 import sys
 import time
-from pathlib import Path
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
 import tefuda as td
-from bench.pairs import Row, block, compare, markdown, pin_to_one_core, seconds, write_results, write_section
+from bench.pairs import (
+    RESULTS,
+    Row,
+    Sections,
+    block,
+    compare,
+    dated,
+    markdown,
+    pin_to_one_core,
+    publish,
+    rows_of,
+    seconds,
+)
 from tefuda.forms.builder import Builder
 
 GAMES = (
@@ -58,7 +71,7 @@ MEMORY = 8e9  # bytes
 LIMIT = 3600  # seconds
 
 
-def measure(name: str, options: dict) -> dict[str, float | str]:
+def measure_game(name: str, options: dict) -> dict[str, float | str]:
     """Return the figures of a game."""
     game = td.load_game(name, **options)
     td.compile_game(game, cache=False)  # loads kernels, fills the rules' caches
@@ -129,23 +142,30 @@ def large_figures(name: str, options: dict) -> str:
     return f"{histories:,} | {infosets:,} | {times[0]} | {iterations:,} | {times[1]} | {peak / 1e9:.2g} GB"
 
 
-def large_table() -> str:
-    """Return the table of large games."""
+def measure_large() -> dict[str, Any]:
+    """Return the cells of each large game."""
+    pin_to_one_core()
+    found = {}
+    for what, name, options in LARGE:
+        found[what] = large_figures(name, options)
+        print(f"| {what} | {found[what]} |", flush=True)
+    return {"games": found}
+
+
+def large_sections(results: dict[str, Any]) -> Sections:
     lines = [
         "| game | histories | infosets | compiled | iterations | solved | memory |",
         "|---|---|---|---|---|---|---|",
+        *(f"| {what} | {cells} |" for what, cells in results["games"].items()),
     ]
-    for what, name, options in LARGE:
-        lines.append(f"| {what} | {large_figures(name, options)} |")
-        print(lines[-1], flush=True)
-    return "\n".join(lines)
+    return {(PAGE, "bench large"): dated("\n".join(lines), results)}
 
 
-def draw(rows: list[dict], path: Path) -> None:
+def draw(results: dict[str, Any]) -> None:
     """Draw the time of an iteration by leaves, with a line of slope one."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9, 5), layout="constrained")
+    rows, figure = results["figures"], Figure(figsize=(9, 5), layout="constrained")
     axes = figure.subplots()
     leaves = np.array([row["leaves"] for row in rows])
     times = np.array([row["us an iteration"] for row in rows])
@@ -155,32 +175,31 @@ def draw(rows: list[dict], path: Path) -> None:
         axes.loglog(row["leaves"], row["us an iteration"], "o", label=row["game"])  # in order from left to right
     axes.set(xlabel="leaves (all players)", ylabel="microseconds a CFR+ iteration")
     figure.legend(loc="outside right upper", fontsize=7)
-    figure.savefig(path, dpi=150)
+    figure.savefig(RESULTS / "scaling.png", dpi=150)
+
+
+def measure() -> dict[str, Any]:
+    pin_to_one_core()
+    figures = []
+    for name, options in GAMES:
+        figures.append(measure_game(name, options))
+        print({key: round(value, 2) if isinstance(value, float) else value for key, value in figures[-1].items()})
+    # Below a thousand leaves loops are too short to count.
+    logs = np.log([[row["leaves"], row["us an iteration"]] for row in figures if row["leaves"] > 1000])
+    slope = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
+    print(f"time grows with leaves to the power {slope:.2f}")
+    return {"power": slope, "figures": figures, "rows": [asdict(row) for row in compile_rows()]}
+
+
+def sections(results: dict[str, Any]) -> Sections:
+    text = markdown(rows_of(results), ("history by history", "all deals at once"))
+    return {(PAGE, "bench compile"): dated(text, results)}
 
 
 def main() -> None:
-    pin_to_one_core()
-    if "--large" in sys.argv:
-        large = large_table()
-        if "--write" in sys.argv:
-            write_section("bench large", large, PAGE)
-        return
-    rows = []
-    for name, options in GAMES:
-        rows.append(measure(name, options))
-        print({key: round(value, 2) if isinstance(value, float) else value for key, value in rows[-1].items()})
-    # Below a thousand leaves loops are too short to count.
-    logs = np.log([[row["leaves"], row["us an iteration"]] for row in rows if row["leaves"] > 1000])
-    slope = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
-    print(f"time grows with leaves to the power {slope:.2f}")
-    compiled, large = compile_rows(), large_table()
-    compiling = markdown(compiled, ("history by history", "all deals at once"))
-    print(compiling)
-    if "--write" in sys.argv:
-        write_results("scaling", {"power": slope, "figures": rows}, compiled)
-        write_section("bench compile", compiling, PAGE)
-        write_section("bench large", large, PAGE)
-        draw(rows, Path(__file__).parent / "results" / "scaling.png")
+    if "--large" not in sys.argv:
+        publish("scaling", measure, sections, draw)
+    publish("large", measure_large, large_sections)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """CPU time of commands in fresh processes: with compiled kernels, and at their first use.
 
 ``python -m bench.starts`` prints the table. With ``--write`` it also writes bench/results/starts.json and the table of
-docs/benchmarks.md. Rounds alternate between all commands and the reference, ``import numba``.
+docs/benchmarks.md, with ``--render`` only the table. Rounds alternate between all commands and the reference,
+``import numba``.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import sys
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from bench.pairs import pin_to_one_core, write_results, write_section
+from bench.pairs import Sections, dated, pin_to_one_core, publish
 
 ROUNDS = 5
 PAGE = "docs/benchmarks.md"
@@ -66,7 +68,7 @@ def words_of(command: str, run: str = "") -> list[str]:
     return [*words, "--out", run] if "solve" in words else words
 
 
-def measure(rounds: int) -> tuple[float, list[Start]]:
+def measure_starts(rounds: int) -> tuple[float, list[Start]]:
     """Return the CPU seconds of ``import numba``, and the figures of all commands."""
     with tempfile.TemporaryDirectory() as name:
         folder, cache = Path(name), Path(name) / "cache"
@@ -103,14 +105,19 @@ def table(numba: float, starts: list[Start]) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
+def measure() -> dict[str, Any]:
     pin_to_one_core()
-    numba, starts = measure(ROUNDS)
-    text = table(numba, starts)
-    print(text)
-    if "--write" in sys.argv:
-        write_results("starts", {"import numba": numba, "starts": [asdict(start) for start in starts]}, [])
-        write_section("bench starts", text, PAGE)
+    numba, starts = measure_starts(ROUNDS)
+    return {"import numba": numba, "starts": [asdict(start) for start in starts]}
+
+
+def sections(results: dict[str, Any]) -> Sections:
+    text = table(results["import numba"], [Start(**start) for start in results["starts"]])
+    return {(PAGE, "bench starts"): dated(text, results)}
+
+
+def main() -> None:
+    publish("starts", measure, sections)
 
 
 if __name__ == "__main__":

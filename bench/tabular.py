@@ -1,7 +1,7 @@
 """Full-tree solving and exact evaluation, beside OpenSpiel's C++ and LiteEFG, if installed.
 
 ``python -m bench.tabular`` prints the tables. With ``--write`` it also writes bench/results/tabular.json, the tables of
-docs/benchmarks.md and docs/openspiel.md, and the short table of the README.
+docs/benchmarks.md, and the short table of the README, with ``--render`` only the tables.
 LiteEFG is built from source: ``pip install LiteEFG`` takes two minutes.
 """
 
@@ -13,13 +13,26 @@ import io
 import os
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from typing import Any
 
 import pyspiel
 
 import tefuda as td
-from bench.pairs import Row, Work, block, compare, markdown, pin_to_one_core, seconds, write_results, write_section
+from bench.pairs import (
+    Row,
+    Sections,
+    Work,
+    block,
+    compare,
+    dated,
+    markdown,
+    pin_to_one_core,
+    publish,
+    rows_of,
+    seconds,
+)
 
 
 @dataclass(frozen=True)
@@ -136,18 +149,29 @@ def compiled(name: str, **parameters) -> td.Tree:
     return tree
 
 
-def run() -> tuple[list[Row], list[Row], dict[str, float]]:
+def measure() -> dict[str, Any]:
     pin_to_one_core()
-    rows, others = [], []
-    for game in GAMES:
-        tree = compiled(game.name, **game.parameters)
-        rows += openspiel_rows(game, tree)
-        if importlib.util.find_spec("LiteEFG") and not game.large:
-            others += liteefg_rows(game, tree)
+    rows = [row for game in GAMES for row in openspiel_rows(game, compiled(game.name, **game.parameters))]
     distinct, merged = (td.make_solver(compiled("leduc", distinct_suits=suits)) for suits in (True, False))
     rows.append(compare("Leduc: suits apart / merged, ours", distinct.advance, merged.advance, asked=">= 1.67"))
     block(merged.advance, 0.1)
-    return rows, others, own_figures()
+    figures = own_figures()
+    for what, value in figures.items():
+        print(f"{what}: {value:.3g}{'' if 'iterations' in what and ':' in what else ' s'}")
+    return {
+        "programs": [f"OpenSpiel {version('open_spiel')} (C++)", f"tefuda {td.__version__}"],
+        "versions": {name: version(name) for name in ("open_spiel", "numba", "numpy", "highspy")},
+        "ours_seconds": figures,
+        "rows": [asdict(row) for row in rows],
+    }
+
+
+def sections(results: dict[str, Any]) -> Sections:
+    rows, names = rows_of(results), results["programs"]
+    return {
+        (PAGE, "bench tabular"): dated(markdown(rows, names), results),
+        ("README.md", "bench short"): markdown(shortened(rows), names),
+    }
 
 
 def shortened(rows: list[Row]) -> list[Row]:
@@ -155,23 +179,24 @@ def shortened(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row.what in SHORT]
 
 
+def measure_liteefg() -> dict[str, Any]:
+    pin_to_one_core()
+    games = [game for game in GAMES if not game.large]
+    rows = [row for game in games for row in liteefg_rows(game, compiled(game.name, **game.parameters))]
+    programs = [f"LiteEFG {version('LiteEFG')} (C++)", f"tefuda {td.__version__}"]
+    return {"programs": programs, "rows": [asdict(row) for row in rows]}
+
+
+def liteefg_sections(results: dict[str, Any]) -> Sections:
+    return {(PAGE, "bench liteefg"): dated(markdown(rows_of(results), results["programs"]), results)}
+
+
 def main() -> None:
-    rows, others, figures = run()
-    ours = f"tefuda {td.__version__}"
-    names = (f"OpenSpiel {version('open_spiel')} (C++)", ours)
-    text = markdown(rows, names)
-    other = markdown(others, (f"LiteEFG {version('LiteEFG')} (C++)", ours)) if others else "LiteEFG is not installed"
-    print(f"{text}\n\n{other}\n")
-    for what, value in figures.items():
-        print(f"{what}: {value:.3g}{'' if 'iterations' in what and ':' in what else ' s'}")
-    if "--write" in sys.argv:
-        packages = ["open_spiel", "numba", "numpy", "highspy"] + ["LiteEFG"] * bool(others)
-        content = {"versions": {name: version(name) for name in packages}, "ours_seconds": figures}
-        write_results("tabular", content, rows + others)
-        write_section("bench tabular", text, PAGE)
-        write_section("bench short", markdown(shortened(rows), names), "README.md")
-        if others:
-            write_section("bench liteefg", other, "docs/openspiel.md")
+    publish("tabular", measure, sections)
+    if "--render" in sys.argv or importlib.util.find_spec("LiteEFG"):
+        publish("liteefg", measure_liteefg, liteefg_sections)
+    else:
+        print("LiteEFG is not installed")
 
 
 if __name__ == "__main__":

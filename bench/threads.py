@@ -1,6 +1,7 @@
 """An iteration of CFR+ by one thread and by two, on a quiet machine and with all other cores busy.
 
-``python -m bench.threads --write`` also writes bench/results/threads.json and the table of docs/benchmarks.md.
+``python -m bench.threads --write`` also writes bench/results/threads.json and the table of docs/benchmarks.md,
+``--render`` only the table.
 Unlike the other programs it measures wall time, in short blocks that alternate. Run it while the machine does nothing
 else.
 """
@@ -11,12 +12,13 @@ import contextlib
 import multiprocessing
 import os
 import statistics
-import sys
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
 
 import tefuda as td
-from bench.pairs import Row, Work, markdown, write_results, write_section
+from bench.pairs import Row, Sections, Work, dated, markdown, publish, rows_of
 from tefuda.solvers.exact.teams import Pace, Team
 
 GAMES = (
@@ -77,7 +79,7 @@ def other_cores_busy() -> Iterator[None]:
             process.kill()
 
 
-def rows_of(title: str, name: str, options: dict) -> list[Row]:
+def measured_rows(title: str, name: str, options: dict) -> list[Row]:
     """Return the rows of a game."""
     tree = td.compile_game(td.load_game(name, **options))
     one, two = td.make_solver(tree, td.CFR_PLUS), td.make_solver(tree, td.CFR_PLUS, workers=2)
@@ -88,17 +90,21 @@ def rows_of(title: str, name: str, options: dict) -> list[Row]:
     two._team = adaptive
     with other_cores_busy():
         what = f"{title}, other cores busy"
-        rows.append(compare_wall(what, one.advance, two.advance, _BUSY, _BUSY_ROUNDS, ">= .95"))
+        rows.append(compare_wall(what, one.advance, two.advance, _BUSY, _BUSY_ROUNDS, ">= 0.95"))
     return rows
 
 
+def measure() -> dict[str, Any]:
+    return {"rows": [asdict(row) for game in GAMES for row in measured_rows(*game)]}
+
+
+def sections(results: dict[str, Any]) -> Sections:
+    text = markdown(rows_of(results), ("one thread", "two threads"))
+    return {(PAGE, "bench threads"): dated(text, results)}
+
+
 def main() -> None:
-    rows = [row for game in GAMES for row in rows_of(*game)]
-    table = markdown(rows, ("one thread", "two threads"))
-    print(table)
-    if "--write" in sys.argv:
-        write_results("threads", {}, rows)
-        write_section("bench threads", table, PAGE)
+    publish("threads", measure, sections)
 
 
 if __name__ == "__main__":

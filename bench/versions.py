@@ -2,8 +2,8 @@
 
 ``python -m bench.versions BEFORE/src AFTER/src [--rounds N] [--processes N] [WORDS]`` runs each
 version in its own process, in alternating blocks on one core, and restarts both several times. It
-prints medians of CPU seconds and of the paired ratios; WORDS select rows. A ratio of .97 means that
-the second version takes 1 / .97 of the first one's time. Both versions need compiled kernels, so run
+prints medians of CPU seconds and of the paired ratios; WORDS select rows. A ratio of 0.97 means that
+the second version takes 1 / 0.97 of the first one's time. Both versions need compiled kernels, so run
 the command twice.
 """
 

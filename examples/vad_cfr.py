@@ -2,7 +2,7 @@
 
 Li, Schultz, Hennes, Lanctot 2026, "Discovering multiagent learning algorithms with large language models", arXiv
 2602.16928, listing 5. The listing leaves two points open. Of three interpretations, only this one reproduces the
-results of the paper (docs/own-methods.md): the strategy is projected from the regrets after their update, and players
+results of the paper (docs/benchmarks.md): the strategy is projected from the regrets after their update, and players
 alternate.
 On the command line: tefuda solve leduc --method examples/vad_cfr.py:VAD_CFR
 """

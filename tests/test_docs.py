@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from bench.pairs import read_results
 
 from tefuda.apps.cli import app
 from tefuda.apps.cli.shared.reading import read_options
@@ -124,12 +125,19 @@ def test_examples_run(example, capsys):
     assert re.search(r"NashConv.* \d|wins \d.* points a round|\[0\.\d", capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "bench").glob("[a-z]*.py")))
-def test_benchmarks_can_be_loaded(name):
+def loaded_benchmark(name):
     """They are run by hand: a name that they import and the source lost would be seen late."""
     try:
-        importlib.import_module(f"bench.{name}")
+        return importlib.import_module(f"bench.{name}")
     except ModuleNotFoundError as error:  # of programs that are compared
         if str(error.name).startswith("tefuda"):
             raise
         pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "bench").glob("[a-z]*.py")))
+def test_tables_of_benchmarks_are_those_of_the_saved_figures(name):
+    sections = getattr(loaded_benchmark(name), "sections", None)
+    if sections is not None:
+        for (page, marker), text in sections(read_results(name)).items():
+            assert f"<!-- {marker} -->\n{text}\n<!-- /{marker} -->" in (ROOT / page).read_text()

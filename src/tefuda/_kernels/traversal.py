@@ -43,7 +43,7 @@ def gather_leaves(index, values, state, first, end, weights, u, added):
     )
     weights, u, leaf = rest(state, weights), rest(state, u), np.uint64(starts[first])
     for q in range(first, end):
-        # Two sums hide the latency of additions: 4.0 instead of 4.8 us on Leduc. Runs of neighbouring leaves (10.3),
+        # Two sums hide the latency of additions: 4.0 instead of 4.8 µs on Leduc. Runs of neighbouring leaves (10.3),
         # fastmath (6.5), float32 values (5.4) and a table of distinct values (7.3) all lost.
         even, odd = u[q] if added else 0.0, 0.0
         stop = starts[q + ONE]

@@ -156,7 +156,7 @@ def _bundled_tree(game: Game, grown: BuildProgress, each: int, step: int = 1) ->
     node = disagreement(arrays, game, _sample(len(tree.terminals), each))
     if node is not None:
         raise NotBundled(
-            f"the answers of the rules at {path_of(tree, node)} are others than those that "
+            f"the answers of the rules at {path_of(tree, node)} differ from those that "
             "follow from the same actions at other deals"
         )
     return tree

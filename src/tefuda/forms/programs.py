@@ -118,7 +118,7 @@ class Layout:
 def padded(form: SequenceForm) -> SequenceForm:
     """Return the form with infosets of no player that fill each group up to whole cache lines.
 
-    Kernels then read and write whole vectors: an iteration takes .85 of the time on Leduc poker. A player has `_LINE`
+    Kernels then read and write whole vectors: an iteration takes 0.85 of the time on Leduc poker. A player has `_LINE`
     sequences before its first move. The first one is the empty sequence; the others precede the added infosets.
     """
     players, (_, m, k, base) = np.arange(form.players + 1), form.groups.astype(np.int64).T

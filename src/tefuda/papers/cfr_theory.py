@@ -204,7 +204,7 @@ def verdicts(tree: Tree, found: Mapping[tuple[str, str], LeducRun], proof: Theor
         "c9": remark,
         "c10": remark,
         "c11": verdict(plus.at(1000)[1] < 0.03 < plain.at(1000)[1] / 10,
-                       f"{plus.at(1000)[1]:.3g} with CFR+, {plain.at(1000)[1]:.3g} with CFR", "below .03, above .3"),
+                       f"{plus.at(1000)[1]:.3g} with CFR+, {plain.at(1000)[1]:.3g} with CFR", "below 0.03, above 0.3"),
         "c12": verdict(plus.at(1000)[0] < even / 2, f"{plus.at(1000)[0]:.3g}, equal weights {even:.3g}",
                        "half or less"),
         "c13": verdict(zero[1] > 2 * zero[0], f"0: {zero[1]:.0%} with CFR+, {zero[0]:.0%} with CFR", "twice as many"),

@@ -1,7 +1,7 @@
 """Double neural CFR on Leduc: networks instead of tables (takizawa2020, sections 6, 9 to 11).
 
-The published figures are from Li et al. 2019, no-limit Leduc with a stack of 5: a .06-equilibrium after 200 iterations
-of 5,000 traversals with k = 3, and .02 after 1,000. We read them as exploitability, NashConv / 2.
+The published figures are from Li et al. 2019, no-limit Leduc with a stack of 5: a 0.06-equilibrium after 200 iterations
+of 5,000 traversals with k = 3, and 0.02 after 1,000. We read them as exploitability, NashConv / 2.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def evaluated(runs: RunFolder, found: Measurements, cost: PublishedTable) -> tup
         "c25": verdict(both <= 2 * exact, f"no-limit Leduc: NashConv {both:.4f}, tables {exact:.4f}",
                        "at most twice that of tables at equal iterations"),
         "c26": verdict(attends.mean < plain.mean and p < 0.05, f"NashConv {attends.mean:.4f} with LSTM and attention, "
-                       f"{plain.mean:.4f} connected (p = {p:.2g})", "below, p < .05"),
+                       f"{plain.mean:.4f} connected (p = {p:.2g})", "below, p < 0.05"),
     }  # fmt: skip
     rest: list[tuple[str, str, str, str, bool | None]] = [
         ("q5", "it is a bug that the listing ignores unsampled actions (6.7, memo)",

@@ -73,7 +73,7 @@ def solve_seed(tree: Tree, seed: int) -> SeedRun:
 
 
 def printed(runs: list[SeedRun]) -> PublishedTable:
-    """Return the article's rows; another run lies within 2.4 deviations of ten runs with probability .95."""
+    """Return the article's rows; another run lies within 2.4 deviations of ten runs with probability 0.95."""
     ours = np.array([[(1 - run.bets[infoset(row)], run.bets[infoset(row)]) for row in TABLE] for run in runs])
     spread = ours.std(axis=0, ddof=1)
     return table(
@@ -85,12 +85,12 @@ def printed(runs: list[SeedRun]) -> PublishedTable:
 
 
 def value(runs: list[SeedRun]) -> PublishedTable:
-    """Return the article's value, a mean over 1e6 deals with a standard deviation of about .0013."""
+    """Return the article's value, a mean over 1e6 deals with a standard deviation of about 0.0013."""
     ours = [run.self_play for run in runs]
     return table(
         "value", "Average game value to the first player, chips per game", "", ("mean of self-play",), ("value",),
         [(np.mean(ours),)], [(VALUE,)], tolerance=0.004, error=[(np.std(ours, ddof=1),)],
-        error_is="standard deviation over seeds", condition="within .004", form=".7f",
+        error_is="standard deviation over seeds", condition="within 0.004", form=".7f",
     )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def verdicts(tree: Tree, runs: list[SeedRun]) -> dict[str, Verdict]:
         "c2": verdict(unlikely == 0, f"regret {unlikely:g} with card 3 after pb if the opponent never bets", "0 there"),
         "c3": unevaluated("here proved for every scheme by enumeration (tests/solvers/sampled/test_mccfr.py)"),
         "c4": unevaluated("a remark on the program"),
-        "c5": verdict(abs(mean - theory) <= 0.004, f"{mean:.5f} and {theory:.5f}", "within .004", "-0.0549, 1/18"),
+        "c5": verdict(abs(mean - theory) <= 0.004, f"{mean:.5f} and {theory:.5f}", "within 0.004", "-0.0549, 1/18"),
         "c6": verdict(theory < 0, f"{theory:.6f} by linear programming", "below 0"),
         "c7": unevaluated("a remark on words"),
     }

@@ -32,7 +32,7 @@ from tefuda.solvers.runs.evaluators import NoEvaluation
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import Notify
 
-#: The source's D: constant exploration of .1, left out of the imitated data. Each network takes a step on 128 rows for
+#: The source's D: constant exploration of 0.1, left out of the imitated data. Each network takes a step on 128 rows for
 #: 512 decisions: hold'em needs larger networks than Leduc, and a step of 256 units is expensive.
 METHOD = NFSP(
     "nfsp", exploration=Exploration(0.1, "constant", keep_exploration=False), scale=0.03, hidden=256, tables=512,

@@ -1,7 +1,7 @@
 """NFSP with and without exploration in the averages: table 1 and figure 1 of kawamura2018.
 
 A is the original algorithm with decaying exploration. B leaves exploratory actions out of the supervised memory. C and
-D are A and B with constant exploration of .1. Leduc, 1e7 games, NashConv in chips.
+D are A and B with constant exploration of 0.1. Leduc, 1e7 games, NashConv in chips.
 """
 
 from __future__ import annotations
@@ -116,20 +116,20 @@ def shape(groups: Mapping[str, Group]) -> dict[str, Verdict]:
     best = EPSILONS[d.index(min(d))]
     better = da < 0 and da_p < 0.01
     tested = {
-        "c1": verdict(better, da_text, "below 0, p < .01", "-.015, p < .01"),
-        "c10": verdict(ba_p >= 0.01, ba_text, "p at least .01", "+.002"),
-        "c11": verdict(ba_p >= 0.01, ba_text, "p at least .01", "+.002"),
-        "c12": verdict(ca > 0 and ca_p < 0.01 and better, f"{ca_text}, {da_text}", "above and below 0, p < .01",
-                       "+.230, -.015"),
+        "c1": verdict(better, da_text, "below 0, p < 0.01", "-0.015, p < 0.01"),
+        "c10": verdict(ba_p >= 0.01, ba_text, "p at least 0.01", "+0.002"),
+        "c11": verdict(ba_p >= 0.01, ba_text, "p at least 0.01", "+0.002"),
+        "c12": verdict(ca > 0 and ca_p < 0.01 and better, f"{ca_text}, {da_text}", "above and below 0, p < 0.01",
+                       "+0.230, -0.015"),
     }  # fmt: skip
     if len(groups["A"].solutions) < 2:
         reason = "one run of each setting has no deviation to test by; give more --seeds"
         tested = dict.fromkeys(tested, unevaluated(reason))
     return tested | {
-        "c13": verdict(falls == 0, f"{c[0]:.3f} at .01 to {c[-1]:.3f} at .5, {falls} steps down", "no step down"),
+        "c13": verdict(falls == 0, f"{c[0]:.3f} at 0.01 to {c[-1]:.3f} at 0.5, {falls} steps down", "no step down"),
         "c14": verdict(0.02 <= best <= 0.1 and min(d) < groups["A"].mean,
-                       f"at {best:g}: {min(d):.4f}; A {groups['A'].mean:.4f}", "best at .02 to .1 and below A"),
-        "c15": verdict(d[-1] > min(d), f"{min(d):.3f} at best, {d[-1]:.3f} at .5", "worse at .5"),
+                       f"at {best:g}: {min(d):.4f}; A {groups['A'].mean:.4f}", "best at 0.02 to 0.1 and below A"),
+        "c15": verdict(d[-1] > min(d), f"{min(d):.3f} at best, {d[-1]:.3f} at 0.5", "worse at 0.5"),
     }  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapp
     course = [point.nash_conv for point in solve(tree, "xfp", iterations=1000).curve]
     ends = {epsilon: exact[epsilon]["limit of C"] for epsilon in EPSILONS}
     equilibrium, uniform = nash_conv(solve(tree, "lp").strategy), nash_conv(Profile.uniform(tree))
-    pulled = f"where averages end at .1: {ends[0.1]:.4f} with exploration, {exact[0.1]['limit of D']:.4f} without"
+    pulled = f"where averages end at 0.1: {ends[0.1]:.4f} with exploration, {exact[0.1]['limit of D']:.4f} without"
     return shape(groups) | {
         "c2": unevaluated("a statement about other programs"),
         "c3": unevaluated("see limit-nfsp"),
@@ -147,7 +147,7 @@ def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapp
         "c5": unevaluated("a definition"),
         "c6": unevaluated("tested by a chi-square test (tests/solvers/learned/test_nfsp.py)"),
         "c7": verdict(ends[0.1] > exact[0.1]["limit of D"], pulled, "farther with exploration"),
-        "c8": verdict(ends[0.01] < ends[0.1] / 10, f"the limit of C is {ends[0.01]:.4f} at .01", "a tenth at a tenth"),
+        "c8": verdict(ends[0.01] < ends[0.1] / 10, f"the limit of C is {ends[0.01]:.4f} at 0.01", "a tenth at a tenth"),
         "c9": OPINION,
         "c16": verdict(abs(equilibrium) < 1e-12 < uniform, f"{abs(equilibrium):.0e} at equilibrium, {uniform:.4f} "
                        "uniform", "0 at equilibrium, else above"),
@@ -214,10 +214,10 @@ def panels(found: Found, exact: Mapping[float, Mapping[str, float]]) -> tuple[Pa
 NOTES = (
     "All figures are NashConv, the sum over both players, in chips a game; exploitability is half of it.",
     "faithful: the settings of Heinrich and Silver, the only ones that the source names. No public code comes near "
-    "table 1 with them: after 1e7 games a residual of .2 or more hides the effect of exploration on A, B and D.",
+    "table 1 with them: after 1e7 games a residual of 0.2 or more hides the effect of exploration on A, B and D.",
     "fsp-even: low-discrepancy draws, values in a table, gradients of the whole memory: fictitious self-play, not "
     "NFSP in the usual sense (docs/nfsp.md).",
-    "The published D equals its exact limit for eta .1. C equals the value of a game whose players know that both "
+    "The published D equals its exact limit for eta 0.1. C equals the value of a game whose players know that both "
     "tremble (both know); off-policy learning does not lead there, and its limit is lower.",
 )
 

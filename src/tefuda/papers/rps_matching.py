@@ -31,7 +31,7 @@ def averages(games: int) -> np.ndarray:
 
 def run(notify: Notify) -> ClaimTable:
     """Run both experiments of the article with five seeds and report the worst seed."""
-    notify("regret matching against rock .4, paper .3, scissors .3, and against itself, five seeds each")
+    notify("regret matching against rock 0.4, paper 0.3, scissors 0.3, and against itself, five seeds each")
     averages_by_games = {games: averages(games) for games in CHECKPOINTS}
     far = {
         games: (1 - found[:, 0, 1].min(), np.abs(found[:, 1] - 1 / 3).max())
@@ -40,11 +40,11 @@ def run(notify: Notify) -> ClaimTable:
     last = averages_by_games[CHECKPOINTS[-1]]
     shown = table(
         "averages", "Average strategy after 1,000,000 games, mean of five seeds", "against",
-        ("rock .4, paper .3, scissors .3", "itself"), ("rock", "paper", "scissors"), last.mean(axis=0),
+        ("rock 0.4, paper 0.3, scissors 0.3", "itself"), ("rock", "paper", "scissors"), last.mean(axis=0),
         [(0, 1, 0), (1 / 3, 1 / 3, 1 / 3)], tolerance=0.004, error=last.std(axis=0, ddof=1),
-        error_is="standard deviation over seeds", condition="within .004",
+        error_is="standard deviation over seeds", condition="within 0.004",
     )  # fmt: skip
-    what = "average P(paper) against rock .4, paper .3, scissors .3 (worst seed)"
+    what = "average P(paper) against rock 0.4, paper 0.3, scissors 0.3 (worst seed)"
     claims = (
         above(what, "always paper", float(last[:, 0, 1].min()), 0.998),
         below(
@@ -59,6 +59,6 @@ def run(notify: Notify) -> ClaimTable:
         "distance to a third in self-play": [(float(games), float(one)) for games, (_, one) in far.items()],
     }
     panel = Panel("Worst of five seeds", "games", lines, y_label="distance of the average")
-    notes = ("Paper wins .4 - .3 = .1 a game against that opponent; rock and scissors win nothing or less.",)
+    notes = ("Paper wins 0.4 - 0.3 = 0.1 a game against that opponent; rock and scissors win nothing or less.",)
     title = "Rock, paper, scissors by regret matching (before yamaoka2020)"
     return ClaimTable(title, claims, notes, (panel,), (shown,))

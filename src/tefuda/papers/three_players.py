@@ -2,7 +2,7 @@
 
 Figures are chips a hand, means over the six seatings of 5,000 deals each. Line-ups with learning agents play
 replicates; rows of fixed players are exact. A figure of the source is a mean of 30,000 hands with a standard error of
-.03 to .06, or of about .13 by seating. It agrees within two combined standard errors.
+0.03 to 0.06, or of about 0.13 by seating. It agrees within two combined standard errors.
 """
 
 from __future__ import annotations
@@ -360,18 +360,18 @@ def match_verdicts(tree: Tree, table: Profile, found: Mapping[str, Match]) -> di
         "c8": verdict(min(_low(one, 0, 2) for one in a) > 0,
                       ", ".join(f"{x} {one.mean[0] - one.mean[2]:+.2f}" for x, one in zip(weak, a, strict=True)),
                       "leads of A above 0, 95 % intervals"),
-        "c9": verdict(abs(lead) <= 0.3, f"A - D = {lead:+.2f}", "at most .3 apart", "-0.02"),
+        "c9": verdict(abs(lead) <= 0.3, f"A - D = {lead:+.2f}", "at most 0.3 apart", "-0.02"),
         "c10": verdict(_low(ade, 0) > alone, f"{ade.mean[0]:+.2f} and {alone:+.2f}", "A's interval above B",
-                       "+.91, +.73"),
+                       "+0.91, +0.73"),
         "c11": verdict(min(beside.values()) > 0, ", ".join(f"{x} {gap:+.2f}" for x, gap in beside.items()),
-                       "above 0 for all three", "+.20, +.40, +.34"),
+                       "above 0 for all three", "+0.20, +0.40, +0.34"),
         "c12": verdict(all(found[f"CD{x}"].mean[0] < min(0.0, one.mean[0]) for x, one in zip(weak, a, strict=True)),
                        _rows(found, "CDE CDF CDG", 0), "below 0 and below A in all three"),
         "c13": verdict(all(one.mean[1] > 0 for one in fixed) and found["CDE"].mean[1] < found["CDE"].mean[2],
                        f"D at least {min(one.mean[1] for one in fixed):+.2f}; in CDE D {found['CDE'].mean[1]:+.2f}, "
                        f"E {found['CDE'].mean[2]:+.2f}", "D above 0 in all rows of B and C, below E in CDE"),
         "c17": verdict(_low(other, 0, 1) > 0, f"A {other.mean[0]:+.2f}, D {other.mean[1]:+.2f}", "A's lead above 0",
-                       "+.957, +.903"),
+                       "+0.957, +0.903"),
         "c18": verdict(found["ADD"].mean[0] < 0 and float(found["ADD"].interval()[0, 1]) < 0,
                        f"beside two D A wins {found['ADD'].mean[0]:+.2f}", "below 0: better to play the equilibrium"),
         "c20": verdict(_low(ade, 0, 1) > 0, f"A - D = {lead:+.2f} in ADE", "above 0"),
@@ -396,7 +396,7 @@ def verdicts(tree: Tree, table: Profile, found: Mapping[str, Match], reading: Vi
                       "0 of two; of three below 0, paper above", "of three the third surely wins"),
         "c3": OPINION,
         "c4": verdict(nash_conv(table) < 0.01, f"NashConv {nash_conv(table):.2g} with three players",
-                      "below .01, without a guarantee"),
+                      "below 0.01, without a guarantee"),
         "c5": unevaluated("a remark on kinds of models"),
         "c6": verdict(sorted(scores, key=scores.__getitem__) == sorted(won, key=won.__getitem__),
                       ", ".join(f"{x}: score {scores[x]:.2f}, worth {won[x]:.2f}" for x in "EFG"), "the same order"),
@@ -423,7 +423,8 @@ def exploiter_claims(tree: Tree, table: Profile, found: Mapping[str, Match]) -> 
         claims.append(Claim(what, "-", f"{share:.3f}", "at least 0.9", share >= 0.9))
     low = float(found["IDD"].interval()[0, 0])
     ours = f"{round(found['IDD'].mean[0], 4) + 0.0:.4f}, at least {round(low, 4) + 0.0:.4f}"
-    claims.append(Claim("our exploiter loses nothing beside two D", "-", ours, "lower end at least -.02", low >= -0.02))
+    what = "our exploiter loses nothing beside two D"
+    claims.append(Claim(what, "-", ours, "lower end at least -0.02", low >= -0.02))
     return tuple(claims)
 
 

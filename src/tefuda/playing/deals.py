@@ -73,7 +73,7 @@ class DealSource:
 
 
 class Task(NamedTuple):
-    """Deals to play in one seating.
+    """A batch of deals, played in one seat order.
 
     Attributes:
         game: tree, rules or table.

@@ -1,4 +1,4 @@
-"""Playing strength in Koi-Koi. Figures: docs/koikoi.md."""
+"""Playing strength in Koi-Koi. Figures: docs/results/koikoi.md."""
 
 import random
 

@@ -49,7 +49,7 @@ def little(units=12, seed=3):
 
 @pytest.mark.learner
 def test_the_shipped_network_beats_greedy_play():
-    """The gain is 2.11 (docs/koikoi.md); 4,000 pairs of rounds have s.e. .08."""
+    """The gain is 2.11 (docs/results/koikoi.md); 4,000 pairs of rounds have s.e. .08."""
     found = duel(STANDARD, NETWORK, PlayerConfiguration("greedy"), 4000, seed=5)
     assert found.error < 0.1 and found.mean > 1.7
 

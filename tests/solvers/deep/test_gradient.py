@@ -156,7 +156,7 @@ def test_three_players_have_three_views():
 @pytest.mark.learner
 @pytest.mark.parametrize("name, bar", [("mmd", 0.05), ("ppo", 0.05)])
 def test_kuhn_is_solved_to_a_twentieth(kuhn, name, bar):
-    """Check the average's NashConv with default settings; docs/neural.md has a table of 20 seeds."""
+    """Check the average's NashConv with default settings; docs/results/neural.md has a table of 20 seeds."""
     solver = td.make_solver(kuhn, name, seed=0)
     solver.advance(td.METHODS[name].default_iterations)
     assert td.nash_conv(solver.average()) <= bar

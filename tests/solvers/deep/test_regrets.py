@@ -217,7 +217,7 @@ ESCHER = {"traversals": 1000, "steps": 300, "batch": 0, "baseline_steps": 300, "
     ],
 )
 def test_kuhn_is_solved_by_all_seeds(name, settings, iterations, mean, deviation, kuhn):
-    """Mean and deviation of the average's NashConv over 20 seeds (docs/neural.md); uniform play: 11/12."""
+    """Mean and deviation of the average's NashConv over 20 seeds (docs/results/neural.md)."""
     found = []
     for seed in (1, 2):
         solver = td.make_solver(kuhn, changed(name, settings), seed=seed)

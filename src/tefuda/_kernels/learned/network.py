@@ -206,7 +206,7 @@ def policy_gradient(learner, inputs, masked, player, batch, infoset_count, size)
 def descend(weights, gradient, first, second, player, rate, adam, step):
     """Take one gradient step on a player's weights `[P, n]`, and clear the gradient.
 
-    adam: use Adam (Kingma and Ba 2015, betas .9 and .999, epsilon 1e-8) with moments `first` and `second`.
+    adam: use Adam (Kingma and Ba 2015, betas 0.9 and 0.999, epsilon 1e-8) with moments `first` and `second`.
     """
     if not adam:
         for n in range(weights.shape[1]):

@@ -27,7 +27,7 @@ from tefuda.solvers.runs.evaluators import Evaluation, Evaluator
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.words import non_negative
 
-_CHUNK = 64  # iterations per call: passing the arrays costs some 20 us
+_CHUNK = 64  # iterations per call: passing the arrays costs some 20 µs
 
 
 @dataclass(frozen=True)

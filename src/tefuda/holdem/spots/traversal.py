@@ -20,7 +20,7 @@ from tefuda.holdem.spots.compiled import CompiledSpot
 
 Arrays = tuple[np.ndarray, ...]
 Stored = tuple[np.ndarray, np.ndarray | None, np.ndarray | None]  # regrets, sums, scales; or sums alone
-# More blocks shorten the wait for the last thread, but each costs 50 us (4: a turn takes 5 % more).
+# More blocks shorten the wait for the last thread, but each costs 50 µs (4: a turn takes 5 % more).
 _BLOCKS_PER_THREAD = 2
 _MAX_THREADS = 64  # threads
 

@@ -150,8 +150,8 @@ class XfpSolver(TreeSolver):
 class FictitiousSelfPlay(Method):
     """Tabular fictitious self-play from samples: best responses by Q-learning, averages by counting.
 
-    The defaults are those of Heinrich's thesis, section 5.6.2, with step size .05 / (1 + .003 sqrt(t)) and temperature
-    1 / (1 + .02 sqrt(t)).
+    The defaults are those of Heinrich's thesis, section 5.6.2, with step size 0.05 / (1 + 0.003 sqrt(t)) and
+    temperature 1 / (1 + 0.02 sqrt(t)).
 
     Args:
         name: name in tables.

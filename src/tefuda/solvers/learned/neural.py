@@ -347,7 +347,7 @@ class PolicyGradient(TorchMethod):
         discount: discount of later payoffs; below 1 the game is another one.
         gae_lambda: lambda of generalised advantages.
         max_norm: largest norm of a gradient.
-        momentum: momentum of Adam. Momentum makes policies circle, so the default is 0 (usual: .9).
+        momentum: momentum of Adam. Momentum makes policies circle, so the default is 0 (usual: 0.9).
         hidden: width of the hidden layers of policy and critic.
         layers: number of their hidden layers.
 
@@ -393,8 +393,9 @@ class PolicyGradient(TorchMethod):
         return float(1 / (1 + (iteration - 1) / self.decay) ** 0.5) if self.decay else 1.0
 
 
-#: Rudolph et al. 2026, whose rate falls to 0 at the end of a run and whose discount is .99. These numbers solve Kuhn
-#: poker for nearly all seeds (docs/neural.md); theirs: 3 layers of 512 units, rate 2.5e-4, clip .1, entropy .05.
+#: Rudolph et al. 2026, whose rate falls to 0 at the end of a run and whose discount is 0.99. These numbers solve Kuhn
+#: poker for nearly all seeds (docs/results/neural.md); theirs: 3 layers of 512 units, rate 2.5e-4, clip 0.1,
+#: entropy 0.05.
 PPO = PolicyGradient("ppo")
 MMD = PolicyGradient("mmd", kl=0.02)
 

@@ -30,7 +30,7 @@ class Exploration(Validated):
     Args:
         epsilon: exploration rate at the start.
         schedule: ``"constant"``: epsilon; ``"inverse root"``: epsilon / sqrt(n); ``"released"``:
-            epsilon / (1 + .01 sqrt(n)).
+            epsilon / (1 + 0.01 sqrt(n)).
         keep_exploration: store exploratory actions in the reservoir. False is the improvement of Kawamura,
             Suzuki, Tsuruoka (kawamura2018).
     """

@@ -34,7 +34,7 @@ _ALL: tuple[Method, ...] = (
     oos.OOS, *nfsp.FAMILY, *neural.FAMILY,
 )  # fmt: skip
 METHODS: dict[str, Method] = {method.name: method for method in _ALL}
-#: The recommended method; docs/methods.md compares all methods.
+#: The recommended method; docs/benchmarks.md compares all methods.
 DEFAULT = Form.method
 
 
