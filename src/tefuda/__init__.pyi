@@ -51,7 +51,6 @@ from tefuda.exploiting.changes import Change as Change
 from tefuda.exploiting.changes import largest_changes as largest_changes
 from tefuda.exploiting.fitting import FittedOpponent as FittedOpponent
 from tefuda.exploiting.fitting import fit_opponent as fit_opponent
-from tefuda.exploiting.worst_case import maximin as maximin
 from tefuda.exploiting.own_play import OwnPlay as OwnPlay
 from tefuda.exploiting.own_play import own_model as own_model
 from tefuda.exploiting.responses import Response as Response
@@ -65,6 +64,7 @@ from tefuda.exploiting.safe import SafeExploiter as SafeExploiter
 from tefuda.exploiting.sampled_response import ExploitabilityBound as ExploitabilityBound
 from tefuda.exploiting.virtual import VirtualExploiter as VirtualExploiter
 from tefuda.exploiting.virtual import VirtualOptions as VirtualOptions
+from tefuda.exploiting.worst_case import maximin as maximin
 from tefuda.forms.compile import compile_game as compile_game
 from tefuda.forms.form import Form as Form
 from tefuda.forms.form import REPRESENTATIONS as REPRESENTATIONS
@@ -102,10 +102,6 @@ from tefuda.playing.agents import ProfileAgent as ProfileAgent
 from tefuda.playing.agents import RandomAgent as RandomAgent
 from tefuda.playing.agents import ScriptedAgent as ScriptedAgent
 from tefuda.playing.agents import StrategyAgent as StrategyAgent
-from tefuda.playing.variance import aivat as aivat
-from tefuda.playing.variance import estimates as estimates
-from tefuda.playing.variance import estimates_against as estimates_against
-from tefuda.playing.variance import off_policy as off_policy
 from tefuda.playing.hands import Record as Record
 from tefuda.playing.hands import read_hands as read_hands
 from tefuda.playing.hands import read_record as read_record
@@ -118,6 +114,10 @@ from tefuda.playing.match import duplicate_match as duplicate_match
 from tefuda.playing.searching import OosAgent as OosAgent
 from tefuda.playing.searching import SearchAgent as SearchAgent
 from tefuda.playing.table import RulesTable as RulesTable
+from tefuda.playing.variance import aivat as aivat
+from tefuda.playing.variance import estimates as estimates
+from tefuda.playing.variance import estimates_against as estimates_against
+from tefuda.playing.variance import off_policy as off_policy
 from tefuda.resolving.agent import ResolvingAgent as ResolvingAgent
 from tefuda.resolving.gadgets import CFRDGadget as CFRDGadget
 from tefuda.resolving.gadgets import Gadget as Gadget
@@ -140,7 +140,6 @@ from tefuda.solvers.exact.cfr import CFR as CFR
 from tefuda.solvers.exact.cfr import CFRMethod as CFRMethod
 from tefuda.solvers.exact.cfr import CFR_PLUS as CFR_PLUS
 from tefuda.solvers.exact.explanation import Explanation as Explanation
-from tefuda.solvers.exact.explanation import explain as explain
 from tefuda.solvers.exact.fictitious import FictitiousPlay as FictitiousPlay
 from tefuda.solvers.exact.fictitious import FictitiousSelfPlay as FictitiousSelfPlay
 from tefuda.solvers.exact.fictitious import matrix_fictitious_play as matrix_fictitious_play
@@ -151,9 +150,8 @@ from tefuda.solvers.exact.rational import ExactSolution as ExactSolution
 from tefuda.solvers.exact.rational import exact_solution as exact_solution
 from tefuda.solvers.exact.rules import UpdateRule as UpdateRule
 from tefuda.solvers.exact.steps import PlayerUpdate as PlayerUpdate
-from tefuda.solvers.exact.steps import steps as steps
-from tefuda.solvers.exact.walkthrough import Walkthrough as Walkthrough
-from tefuda.solvers.exact.walkthrough import walkthrough as walkthrough
+from tefuda.solvers.exact.trace import Iteration as Iteration
+from tefuda.solvers.exact.trace import trace as trace
 from tefuda.solvers.learned.neural import DeepCFR as DeepCFR
 from tefuda.solvers.learned.neural import PolicyGradient as PolicyGradient
 from tefuda.solvers.learned.nfsp import NFSP as NFSP
@@ -188,4 +186,4 @@ from tefuda.solvers.sampled.public_chance import PublicSampling as PublicSamplin
 from tefuda.solvers.sampled.search import OosSearch as OosSearch
 
 __version__: str
-__all__ = ["AdaptiveExploiter", "Agent", "AverageRegret", "BestResponse", "BusyError", "CFR", "CFRDGadget", "CFRMethod", "CFR_PLUS", "CHANCE", "Change", "Continuations", "Counterfactual", "DeepCFR", "DepthLimited", "DepthLimitedAgent", "Estimate", "EstimatedPoint", "Evaluation", "Evaluator", "ExactLeaves", "ExactSolution", "ExactValues", "Explanation", "ExploitabilityBound", "Explorer", "Fault", "FictitiousPlay", "FictitiousSelfPlay", "FittedOpponent", "Form", "GAMES", "Gadget", "Game", "GameError", "Goal", "HeadToHead", "HumanAgent", "InputError", "LP", "LearnedResponse", "LinearProgram", "METHODS", "Match", "MaxMargin", "Method", "MissingExtraError", "NFSP", "NashConv", "NoEvaluation", "OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver", "OwnPlay", "ParameterError", "Partition", "Picture", "PlayerUpdate", "Point", "Policy", "PolicyAgent", "PolicyGradient", "Position", "Profile", "ProfileAgent", "ProfileError", "ProfileEvaluation", "Progress", "PublicSampling", "PublicTable", "REPRESENTATIONS", "RandomAgent", "Reach", "Record", "Report", "Resolution", "ResolvingAgent", "Response", "RulesForm", "RulesSimulator", "RulesTable", "RunError", "RunSummary", "SafeExploiter", "Sampling", "Saved", "ScriptedAgent", "SearchAgent", "SequenceForm", "SizeError", "Snapshots", "Solution", "Solver", "SolverError", "StrategyAgent", "TERMINAL", "TefudaError", "Tree", "TreeSimulator", "TreeSolver", "UnknownNameError", "Unsafe", "UpdateRule", "ValueNetwork", "ValueTraining", "ValuedLeaves", "VirtualExploiter", "VirtualOptions", "Walkthrough", "__version__", "abstract", "action_values", "aivat", "approximate_best_response", "best_response", "buckets", "check_game", "compile_game", "counterfactual", "cross_table", "data_biased_response", "depth_limited", "duplicate_match", "epsilon", "estimate_game", "estimates", "estimates_against", "evaluate", "exact_solution", "explain", "exploitability", "find_method", "fit_opponent", "from_openspiel", "from_policy", "frontier", "game_value", "history_values", "holdem", "koikoi", "largest_changes", "least_exploitable", "list_runs", "load", "load_game", "local_best_response", "lossless", "make_solver", "match_regrets", "matrix_fictitious_play", "matrix_regret_matching", "maximin", "named_agents", "nash_conv", "off_policy", "own_model", "partition", "picture_of", "playthrough", "plot", "prepare", "reach", "read_efg", "read_hands", "read_record", "rename_run", "resolve", "resolve_nested", "restricted_nash", "resume", "safe_best_response", "sequence_form", "solve", "steps", "to_openspiel", "to_pettingzoo", "to_tabular_policy", "train_values", "translate_history", "translate_size", "trembling_equilibrium", "values", "walkthrough", "write_efg", "write_hands"]
+__all__ = ["AdaptiveExploiter", "Agent", "AverageRegret", "BestResponse", "BusyError", "CFR", "CFRDGadget", "CFRMethod", "CFR_PLUS", "CHANCE", "Change", "Continuations", "Counterfactual", "DeepCFR", "DepthLimited", "DepthLimitedAgent", "Estimate", "EstimatedPoint", "Evaluation", "Evaluator", "ExactLeaves", "ExactSolution", "ExactValues", "Explanation", "ExploitabilityBound", "Explorer", "Fault", "FictitiousPlay", "FictitiousSelfPlay", "FittedOpponent", "Form", "GAMES", "Gadget", "Game", "GameError", "Goal", "HeadToHead", "HumanAgent", "InputError", "Iteration", "LP", "LearnedResponse", "LinearProgram", "METHODS", "Match", "MaxMargin", "Method", "MissingExtraError", "NFSP", "NashConv", "NoEvaluation", "OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver", "OwnPlay", "ParameterError", "Partition", "Picture", "PlayerUpdate", "Point", "Policy", "PolicyAgent", "PolicyGradient", "Position", "Profile", "ProfileAgent", "ProfileError", "ProfileEvaluation", "Progress", "PublicSampling", "PublicTable", "REPRESENTATIONS", "RandomAgent", "Reach", "Record", "Report", "Resolution", "ResolvingAgent", "Response", "RulesForm", "RulesSimulator", "RulesTable", "RunError", "RunSummary", "SafeExploiter", "Sampling", "Saved", "ScriptedAgent", "SearchAgent", "SequenceForm", "SizeError", "Snapshots", "Solution", "Solver", "SolverError", "StrategyAgent", "TERMINAL", "TefudaError", "Tree", "TreeSimulator", "TreeSolver", "UnknownNameError", "Unsafe", "UpdateRule", "ValueNetwork", "ValueTraining", "ValuedLeaves", "VirtualExploiter", "VirtualOptions", "__version__", "abstract", "action_values", "aivat", "approximate_best_response", "best_response", "buckets", "check_game", "compile_game", "counterfactual", "cross_table", "data_biased_response", "depth_limited", "duplicate_match", "epsilon", "estimate_game", "estimates", "estimates_against", "evaluate", "exact_solution", "exploitability", "find_method", "fit_opponent", "from_openspiel", "from_policy", "frontier", "game_value", "history_values", "holdem", "koikoi", "largest_changes", "least_exploitable", "list_runs", "load", "load_game", "local_best_response", "lossless", "make_solver", "match_regrets", "matrix_fictitious_play", "matrix_regret_matching", "maximin", "named_agents", "nash_conv", "off_policy", "own_model", "partition", "picture_of", "playthrough", "plot", "prepare", "reach", "read_efg", "read_hands", "read_record", "rename_run", "resolve", "resolve_nested", "restricted_nash", "resume", "safe_best_response", "sequence_form", "solve", "to_openspiel", "to_pettingzoo", "to_tabular_policy", "trace", "train_values", "translate_history", "translate_size", "trembling_equilibrium", "values", "write_efg", "write_hands"]

@@ -8,11 +8,11 @@ import pytest
 import tefuda as td
 from tefuda.exploiting.fitting import moves_of
 from tefuda.playing.agents import PolicyAgent
-from tefuda.playing.variance import estimates_against
 from tefuda.playing.coach import Advice, PolicyCoach, ProfileCoach
 from tefuda.playing.review import Reviewer, Thresholds, decisions_of
 from tefuda.playing.session import FinishedHand, Rotation, Session
 from tefuda.playing.table import HandEnd
+from tefuda.playing.variance import estimates_against
 from tests.conftest import compiled
 
 

@@ -19,9 +19,9 @@ from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
 from tefuda.playing.agents import Decision
-from tefuda.playing.variance import estimates_against
 from tefuda.playing.coach import Advice, Coach, ProfileCoach
 from tefuda.playing.session import PERSON, FinishedHand, Session
+from tefuda.playing.variance import estimates_against
 
 #: Verdicts, from the best to the worst, and the verdict of actions of unknown value.
 VERDICTS = ("fine", "slip", "blunder", "unknown")

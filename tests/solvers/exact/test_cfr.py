@@ -13,6 +13,7 @@ import tefuda as td
 from tefuda._kernels import programs as kernels
 from tefuda.forms.sequence import choices_form
 from tefuda.solvers.exact.cfr import FAMILY, CfrSolver
+from tefuda.solvers.exact.steps import steps
 from tests import oracle
 from tests.card_games import FORCED, Cards
 from tests.conftest import compiled, own_reach
@@ -404,7 +405,7 @@ def test_single_precision_is_close_to_double(name, parameters, options):
 def test_single_precision_is_refused_where_numbers_are_double(leduc):
     method = td.CFRMethod("one", precision="single")
     with pytest.raises(td.ParameterError, match="precision"):
-        td.steps(leduc, method)
+        steps(leduc, method)
     with pytest.raises(td.ParameterError, match="precision"):
         td.CFRMethod("odd", precision="half")
 

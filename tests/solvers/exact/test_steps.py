@@ -11,6 +11,8 @@ from typer.testing import CliRunner
 import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.solvers.exact.cfr import FAMILY
+from tefuda.solvers.exact.explanation import explain
+from tefuda.solvers.exact.steps import steps
 from tests.conftest import compiled
 
 VARIANTS = (
@@ -27,7 +29,7 @@ GAMES = (
 
 def iterations(tree, method, count, first=1):
     """Return a list of steps for each of some iterations."""
-    updates = td.steps(tree, method, first=first)
+    updates = steps(tree, method, first=first)
     return [[next(updates) for _ in range(tree.players)] for _ in range(count)]
 
 
@@ -38,7 +40,7 @@ def test_steps_equal_the_solver(game, parameters, method):
     tree = compiled(game, **parameters)
     if tree.players != 2 and (method.opponent == "best response" or method.convention == "opp"):
         with pytest.raises(td.ParameterError):
-            td.steps(tree, method)
+            steps(tree, method)
         return
     solver = td.make_solver(tree, method)
     for group in iterations(tree, method, 6):
@@ -67,7 +69,7 @@ def test_the_first_iteration_by_hand(kuhn):
     step = dict(enumerate(iterations(kuhn, dataclasses.replace(td.CFR, order="simultaneous"), 1)[0]))
     by_hand = {"0: J|": (-3, 3), "0: Q|pb": (-2, 2), "0: K|pb": (-6, 6), "1: J|b": (2, -2), "1: K|b": (-6, 6)}
     for infoset, regrets in by_hand.items():
-        updates = td.explain(step[int(infoset[0])], infoset).actions
+        updates = explain(step[int(infoset[0])], infoset).actions
         assert [24 * update.regret for update in updates] == pytest.approx(regrets)
 
 
@@ -76,7 +78,7 @@ def test_formulas_add_up(leduc, method):
     """Each number of an explanation follows from those before it."""
     for step in iterations(leduc, method, 1, first=4)[0]:
         for infoset in leduc.infosets_of(step.player)[::9].tolist():
-            found = td.explain(step, infoset)
+            found = explain(step, infoset)
             reach, clip = np.array(found.reach), found.rule.clip
             for update in found.actions:
                 assert update.value == pytest.approx(reach @ update.history_values, abs=1e-12)
@@ -100,7 +102,7 @@ def test_each_number_is_written_in_the_formulas(kuhn):
     """Discounts, clipping and predictions appear where the method has them."""
     texts = {}
     for method in ("cfr", "dcfr", "pcfr+"):
-        found = td.explain(iterations(kuhn, method, 1, first=2)[0][0], "0: J|")
+        found = explain(iterations(kuhn, method, 1, first=2)[0][0], "0: J|")
         texts[method] = "\n".join(itertools.chain.from_iterable(lines for _, lines in found.sections()))
     assert "max(" in texts["pcfr+"] and "max(" not in texts["cfr"] + texts["dcfr"]
     assert "R(p) = 0.7388 x (" in texts["dcfr"]  # 2^1.5 / (2^1.5 + 1)
@@ -109,18 +111,18 @@ def test_each_number_is_written_in_the_formulas(kuhn):
 
 def test_refusals(kuhn):
     with pytest.raises(td.UnknownNameError) as error:
-        td.steps(kuhn, "lp")
+        steps(kuhn, "lp")
     assert error.value.name == "lp" and "dcfr" in error.value.known
     with pytest.raises(td.InputError):
-        td.steps(kuhn, td.LP)
+        steps(kuhn, td.LP)
     with pytest.raises(td.ParameterError):
-        td.steps(kuhn, "cfr", first=0)
-    first = next(td.steps(kuhn, "cfr"))
+        steps(kuhn, "cfr", first=0)
+    first = next(steps(kuhn, "cfr"))
     with pytest.raises(td.ParameterError) as error:
-        td.explain(first, "1: K|b")
+        explain(first, "1: K|b")
     assert error.value.key == "infoset"
     with pytest.raises(td.UnknownNameError):
-        td.explain(first, "0: A|")
+        explain(first, "0: A|")
 
 
 def run(*arguments, code=0):

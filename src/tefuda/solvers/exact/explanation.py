@@ -69,7 +69,7 @@ class Explanation:
         own_reach: probability that the player's own actions lead to the infoset.
         actions: the numbers of each action.
 
-    >>> explanation = td.explain(next(td.steps(td.load_game("kuhn"), "cfr")), "0: J|")
+    >>> explanation = td.trace(td.load_game("kuhn")).explain("0: J|")
     >>> [(update.action, round(update.regret, 3)) for update in explanation.actions]
     [('p', -0.125), ('b', 0.125)]
     """
@@ -166,7 +166,7 @@ def explain(step: PlayerUpdate, infoset: str | tuple[int, Hashable] | int) -> Ex
     """Return the numbers of a step at one infoset of its player.
 
     Args:
-        step: a step of `td.steps`.
+        step: an update of `steps.steps`.
         infoset: an infoset of the step's player: its name, (player, key), or number.
 
     Returns:
@@ -175,10 +175,6 @@ def explain(step: PlayerUpdate, infoset: str | tuple[int, Hashable] | int) -> Ex
     Raises:
         UnknownNameError: there is no such infoset.
         ParameterError: the infoset belongs to another player, which another step updates.
-
-    >>> step = next(td.steps(td.load_game("kuhn"), "cfr"))
-    >>> dict(td.explain(step, "0: J|").sections())["Cumulative regret"]
-    ['R(p) = 0 + (-0.125) = -0.125', 'R(b) = 0 + 0.125 = 0.125']
     """
     tree = step.tree
     number = tree.number(infoset)

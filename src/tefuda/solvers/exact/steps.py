@@ -64,7 +64,7 @@ class PlayerUpdate:
         averaged: the strategies whose part of `player` enters the average.
         sums: `[R]` weighted sums of own reach times strategy after the step.
 
-    >>> first = next(td.steps(td.load_game("kuhn"), "cfr"))
+    >>> first = td.trace(td.load_game("kuhn")).updates[0]
     >>> first.iteration, first.player, first.next["0: J|"]
     (1, 0, {'p': 0.0, 'b': 1.0})
     """
@@ -121,10 +121,6 @@ def steps(game: Game | Tree, method: str | CFRMethod = "cfr", *, first: int = 1)
     Raises:
         UnknownNameError: no member of the family has this name.
         InputError: the method is not of the family, or `first` is no positive whole number.
-
-    >>> import itertools
-    >>> [(step.iteration, step.player) for step in itertools.islice(td.steps(td.load_game("kuhn"), "cfr+"), 4)]
-    [(1, 0), (1, 1), (2, 0), (2, 1)]
     """
     chosen = family_method(method)
     check_range("first", first, 1)

@@ -17,7 +17,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import OPENSPIEL, is_registered, load_game
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Observation
-from tefuda.solvers.exact.walkthrough import Walkthrough
+from tefuda.solvers.exact.trace import Iteration
 from tefuda.solvers.runs.snapshots import InfosetSeries
 from tefuda.solvers.runs.solution import Solution
 
@@ -122,15 +122,16 @@ def _over_time(numbers: InfosetSeries, figure: str, rows: Sequence[Sequence[floa
     return chart_message(lines, [["place.iterations"], [f"place.{figure}"]], ("log", "linear"))
 
 
-def walk(walkthrough: Walkthrough, infoset: str, times: int, infosets: list[str], players: int) -> dict[str, Any]:
+def walk(iteration: Iteration, infoset: str, times: int, infosets: list[str], players: int) -> dict[str, Any]:
     """Return an iteration: histories with their numbers, and the update of each infoset.
 
     times: factor of the regrets in the field ``scaled``.
     """
     updates = []
-    for explanation in walkthrough.explanations:
+    for number in iteration.infosets:
+        explanation = iteration.explain(number)
         update: dict[str, Any] = {**asdict(explanation), "rule": explanation.rule._asdict()}
-        update["histories"] = [one.path for one in walkthrough.histories if one.infoset == explanation.infoset]
+        update["histories"] = [one.path for one in iteration.histories if one.infoset == explanation.infoset]
         update["positive"] = sum(max(action.matched, 0.0) for action in explanation.actions)
         update["total"] = sum(action.sum for action in explanation.actions)
         for action in update["actions"]:
@@ -141,17 +142,17 @@ def walk(walkthrough: Walkthrough, infoset: str, times: int, infosets: list[str]
         updates.append(update)
     shown = next(update for update in updates if update["infoset"] == infoset)
     return {
-        "formulas": formulas(walkthrough, shown, times),
+        "formulas": formulas(iteration, shown, times),
         "notes": {"strategy": _uniform("noPositive", shown, "positive"), "average": _uniform("noSum", shown, "total")},
-        "stages": stage_numbers(walkthrough.histories, updates, infoset, times),
-        "game": walkthrough.game,
-        "method": walkthrough.method,
-        "order": walkthrough.order,
-        "iteration": walkthrough.iteration,
+        "stages": stage_numbers(iteration.histories, updates, infoset, times),
+        "game": iteration.game,
+        "method": iteration.method,
+        "order": iteration.order,
+        "iteration": iteration.number,
         "times": times,
         "at": infoset,
         "players": players,
-        "histories": [asdict(history) for history in walkthrough.histories],
+        "histories": [asdict(history) for history in iteration.histories],
         "infosets": updates,
         "names": infosets[:_NAMED],
     }

@@ -12,7 +12,7 @@ from tefuda.apps.formulas import mathml
 from tefuda.apps.web.messages.chapters import Node, nodes_of_html
 from tefuda.forms.paths import SEPARATOR
 from tefuda.games.protocol import CHANCE
-from tefuda.solvers.exact.walkthrough import IterationHistory, Walkthrough
+from tefuda.solvers.exact.trace import Iteration, IterationHistory
 from tefuda.words import significant
 
 Update = Mapping[str, Any]
@@ -22,17 +22,17 @@ _HIDDEN = str.maketrans({character: chr(0xE000 + index) for index, character in 
 _SHOWN = {0xE000 + index: html.escape(character) for index, character in enumerate(_SPECIAL)}
 
 
-def formulas(walkthrough: Walkthrough, update: Update, times: int) -> dict[str, list[Node]]:
+def formulas(iteration: Iteration, update: Update, times: int) -> dict[str, list[Node]]:
     """Return the formulas of each stage, for the update of an infoset.
 
     Args:
-        walkthrough: the iteration.
+        iteration: the iteration.
         update: the message of the infoset's update.
         times: factor of the regrets that are shown beside them.
     """
     stages = {
-        "deal": _deal(walkthrough, update),
-        "reach": _reach(walkthrough, update),
+        "deal": _deal(iteration, update),
+        "reach": _reach(iteration, update),
         "values": _values(update),
         "regrets": _regrets(update, times),
         "strategy": _strategy(update),
@@ -69,18 +69,18 @@ def _equation(left: str, *sides: str) -> str:
     return " = ".join((left, *sides))
 
 
-def _way(walkthrough: Walkthrough, history: IterationHistory) -> list[tuple[int, IterationHistory]]:
+def _way(iteration: Iteration, history: IterationHistory) -> list[tuple[int, IterationHistory]]:
     """Return the moves to a history: the player, and the history after the move."""
     steps = []
     while history.parent is not None:
-        parent = walkthrough.histories[history.parent]
+        parent = iteration.histories[history.parent]
         steps.append((parent.mover, history))
         history = parent
     return steps[::-1]
 
 
-def _inside(walkthrough: Walkthrough, update: Update) -> list[IterationHistory]:
-    return [history for history in walkthrough.histories if history.infoset == update["infoset"]]
+def _inside(iteration: Iteration, update: Update) -> list[IterationHistory]:
+    return [history for history in iteration.histories if history.infoset == update["infoset"]]
 
 
 def _chain(left: str, factors: Sequence[float], result: float) -> str:
@@ -89,18 +89,18 @@ def _chain(left: str, factors: Sequence[float], result: float) -> str:
     return _equation(left, *product, _number(result))
 
 
-def _deal(walkthrough: Walkthrough, update: Update) -> list[str]:
+def _deal(iteration: Iteration, update: Update) -> list[str]:
     lines = []
-    for history in _inside(walkthrough, update):
-        chances = [step.shares[update["player"]] for mover, step in _way(walkthrough, history) if mover == CHANCE]
+    for history in _inside(iteration, update):
+        chances = [step.shares[update["player"]] for mover, step in _way(iteration, history) if mover == CHANCE]
         lines.append(_chain(f"c({_text(history.path)})", chances, math.prod(chances)))
     return lines
 
 
-def _reach(walkthrough: Walkthrough, update: Update) -> list[str]:
+def _reach(iteration: Iteration, update: Update) -> list[str]:
     player, lines = update["player"], []
-    for history in _inside(walkthrough, update):
-        others = [step.shares[player] for mover, step in _way(walkthrough, history) if mover != player]
+    for history in _inside(iteration, update):
+        others = [step.shares[player] for mover, step in _way(iteration, history) if mover != player]
         lines.append(_chain(rf"\pi_{{-{player}}}({_text(history.path)})", others, history.others[player]))
     return [*lines, _equation(rf"\pi_{{{player}}}({_text(update['infoset'])})", _number(update["own_reach"]))]
 

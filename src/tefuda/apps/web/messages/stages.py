@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tefuda.apps.web.messages.nodes import number, signed
-from tefuda.solvers.exact.walkthrough import IterationHistory
+from tefuda.solvers.exact.trace import IterationHistory
 
 _ROOT = None  # the parent of the first history
 _SHARES = {"strategy": "next", "average": "average"}  # figures of an action that are shares

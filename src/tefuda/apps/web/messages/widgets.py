@@ -6,7 +6,6 @@ Texts of a widget are keys of ``static/words/chapter.json``, but names of method
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -106,7 +105,7 @@ def regret_matching(rounds: str, seed: str) -> dict[str, Any]:
 def by_hand(iterations: str) -> dict[str, Any]:
     """Return the regrets and strategies of Kuhn poker after an iteration of simultaneous CFR."""
     tree = _tree("kuhn")
-    _, step = itertools.islice(td.steps(tree, _SIMULTANEOUS, first=int(iterations)), 2)
+    step = td.trace(tree, _SIMULTANEOUS, int(iterations)).updates[-1]
     rows = []
     for number in range(tree.infosets):
         regrets = 24 * step.regrets[tree.rows_of(number)]

@@ -25,7 +25,7 @@ from tefuda.games.phrases import LANGUAGES
 from tefuda.games.protocol import Game
 from tefuda.games.size import estimate_game
 from tefuda.solvers.exact.steps import family_method
-from tefuda.solvers.exact.walkthrough import Walkthrough, walkthrough
+from tefuda.solvers.exact.trace import Iteration, trace
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.run import read_run
 from tefuda.solvers.runs.saved import load, method_of_run
@@ -220,8 +220,8 @@ def step(workspace: Workspace, call: Call) -> dict[str, Any]:
     whole = len(tree.player) <= DRAWN
     key = "walk", game, method.name, order, iteration, None if whole else near
 
-    def make() -> Walkthrough:
-        return walkthrough(tree, replace(method, order=order), iteration, None if whole else near)
+    def make() -> Iteration:
+        return trace(tree, replace(method, order=order), iteration, None if whole else near)
 
     return messages.walk(workspace.values.get(key, make), near, times, list(tree.names), tree.players)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +27,7 @@ class IterationHistory:
 
     Attributes:
         path: the history.
-        parent: index of the parent in `Walkthrough.histories`; None at the root.
+        parent: index of the parent in `Iteration.histories`; None at the root.
         label: text of the last move; "" at the root.
         mover: the player to move, CHANCE or TERMINAL.
         infoset: name of the infoset, or None.
@@ -49,71 +49,80 @@ class IterationHistory:
 
 
 @dataclass(frozen=True, eq=False)
-class Walkthrough:
-    """One iteration: its numbers at histories, and the update of each of their infosets.
+class Iteration:
+    """One iteration of a method: its numbers at histories, and the update of each player and infoset.
 
     Attributes:
         game: name of the game.
         method: name of the method.
         order: order of the players' updates.
-        iteration: number of the iteration, from 1.
+        number: number of the iteration, from 1.
+        updates: the updates of the players, in order.
         histories: all histories, or those around an infoset.
-        explanations: the updates of their infosets, in the order of the tree.
+        infosets: numbers of their infosets, rising.
 
-    >>> walk = td.walkthrough(td.load_game("kuhn"))
-    >>> len(walk.histories), len(walk.explanations), walk.histories[1].path
+    >>> first = td.trace(td.load_game("kuhn"))
+    >>> len(first.histories), len(first.infosets), first.histories[1].path
     (55, 12, 'J Q')
     """
 
     game: str
     method: str
     order: str
-    iteration: int
+    number: int
+    updates: tuple[PlayerUpdate, ...]
     histories: tuple[IterationHistory, ...]
-    explanations: tuple[Explanation, ...]
+    infosets: tuple[int, ...]
 
     __repr__ = short_repr
 
+    def explain(self, infoset: str | tuple[int, Hashable] | int) -> Explanation:
+        """Return the update of an infoset, given by its name, (player, key) or number.
 
-def walkthrough(
+        Raises:
+            UnknownNameError: there is no such infoset.
+
+        >>> dict(td.trace(td.load_game("kuhn")).explain("0: J|").sections())["Cumulative regret"]
+        ['R(p) = 0 + (-0.125) = -0.125', 'R(b) = 0 + 0.125 = 0.125']
+        """
+        tree = self.updates[0].tree
+        number = tree.number(infoset)
+        return explain(self.updates[int(tree.infoset_player[number])], number)
+
+
+def trace(
     game: Game | Tree,
     method: str | CFRMethod = "cfr",
     iteration: int = 1,
-    infoset: str | tuple[int, Hashable] | int | None = None,
-) -> Walkthrough:
+    at: str | tuple[int, Hashable] | int | None = None,
+) -> Iteration:
     """Return an iteration with its numbers at every history.
 
     Args:
         game: a game or its tree.
         method: a member of the CFR family, or its name.
         iteration: number of the iteration, from 1.
-        infoset: an infoset, for its histories, their ancestors and children alone; None: all histories.
+        at: an infoset, for its histories, their ancestors and children alone; None: all histories.
 
     Raises:
         UnknownNameError: there is no such method or infoset.
         InputError: the method is not of the family, or `iteration` is no positive whole number.
 
-    >>> walk = td.walkthrough(td.load_game("leduc"), "cfr+", 3, "0: K|cr")
-    >>> [explanation.infoset for explanation in walk.explanations]
-    ['0: K|cr']
+    >>> third = td.trace(td.load_game("leduc"), "cfr+", 3, at="0: K|cr")
+    >>> third.number, len(third.histories), [update.player for update in third.updates]
+    (3, 19, [0, 1])
     """
     tree = game if isinstance(game, Tree) else compile_game(game)
     chosen = family_method(method)
     updates = steps(tree, chosen, first=iteration)
-    player_steps = [next(updates) for _ in range(tree.players)]
-    nodes = range(len(tree.player)) if infoset is None else neighbourhood(tree, tree.number(infoset))
-    inside = {int(tree.infoset[node]) for node in nodes} if infoset is None else {tree.number(infoset)}
-    return Walkthrough(
-        tree.name,
-        chosen.name,
-        chosen.order,
-        iteration,
-        _histories(tree, list(nodes), player_steps),
-        tuple(explain(player_steps[int(tree.infoset_player[number])], number) for number in sorted(inside - {-1})),
-    )
+    player_steps = tuple(next(updates) for _ in range(tree.players))
+    nodes = range(len(tree.player)) if at is None else neighbourhood(tree, tree.number(at))
+    inside = range(tree.infosets) if at is None else (tree.number(at),)
+    histories = _histories(tree, list(nodes), player_steps)
+    return Iteration(tree.name, chosen.name, chosen.order, iteration, player_steps, histories, tuple(inside))
 
 
-def _histories(tree: Tree, nodes: list[int], player_steps: list[PlayerUpdate]) -> tuple[IterationHistory, ...]:
+def _histories(tree: Tree, nodes: list[int], player_steps: Sequence[PlayerUpdate]) -> tuple[IterationHistory, ...]:
     own = np.stack([reach(step.averaged).own[:, step.player] for step in player_steps], axis=1)
     others = np.stack([reach(step.faced).counterfactual(step.player) for step in player_steps], axis=1)
     values = np.stack([history_values(step.faced)[:, step.player] for step in player_steps], axis=1)
