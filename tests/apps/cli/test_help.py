@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.apps.cli.shared.reading import read_game, read_method, read_options
+from tests.conftest import refused
 from tests.language import faults_of_help, help_pages
 
 
@@ -127,7 +128,7 @@ def test_a_mistyped_option_suggests_the_nearest(what):
 
 
 def test_unknown_players_are_refused():
-    with pytest.raises(td.ParameterError, match="player"):
+    with refused(td.ParameterError, key="player", value=-1):
         td.best_response(td.Profile.uniform(td.compile_game(td.load_game("kuhn"))), -1)
     with pytest.raises(td.ParameterError, match=r"it must be 0, 1 or 2\."):
         td.best_response(td.Profile.uniform(td.compile_game(td.load_game("kuhn", players=3))), 3)
