@@ -127,8 +127,8 @@ def test_a_mistyped_option_suggests_the_nearest(what):
     assert f"ean '{nearest}'" in text or f"Possible options: {nearest}" in text, text
 
 
-def test_unknown_players_are_refused():
+def test_unknown_players_are_refused(kuhn):
     with refused(td.ParameterError, key="player", value=-1):
-        td.best_response(td.Profile.uniform(td.compile_game(td.load_game("kuhn"))), -1)
+        td.best_response(td.Profile.uniform(kuhn), -1)
     with pytest.raises(td.ParameterError, match=r"it must be 0, 1 or 2\."):
         td.best_response(td.Profile.uniform(td.compile_game(td.load_game("kuhn", players=3))), 3)

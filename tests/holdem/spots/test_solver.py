@@ -398,7 +398,7 @@ def test_methods_of_runs():
             method_of(wrong)
 
 
-def test_methods_refused():
+def test_methods_refused(kuhn):
     with refused(td.UnknownNameError, key="method", value="ema"):
         td.solve(tiny(), "ema")
     with pytest.raises(td.ParameterError, match="convention"):
@@ -408,7 +408,7 @@ def test_methods_refused():
     with refused(td.ParameterError, key="precision", value="quarter"):
         find_method("cfr", {"precision": "quarter"}, METHODS)
     with pytest.raises(td.ParameterError, match="hands"):
-        td.make_solver(td.compile_game(td.load_game("kuhn")), DEFAULT)
+        td.make_solver(kuhn, DEFAULT)
 
 
 def test_lines():
