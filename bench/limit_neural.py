@@ -12,7 +12,7 @@ from pathlib import Path
 import tefuda as td
 from bench.limit import RUNS, trained
 from bench.pairs import write_results, write_section
-from tefuda.papers.limit_nfsp import SAMPLED, play_matches, train_networks
+from tefuda_reproductions.papers.limit_nfsp import SAMPLED, play_matches, train_networks
 
 DEALS, HANDS_PLAYED, SEED = 6000, 2000, 1
 

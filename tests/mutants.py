@@ -32,7 +32,8 @@ LOADED = (
     "rich.console",
     "typer.testing",
 )  # not by each child
-COPIED = ("src", "tests", "pyproject.toml")
+COPIED = ("src", "tests", "reproductions", "pyproject.toml")
+PACKAGES = ("src/tefuda", "reproductions/src/tefuda_reproductions")
 
 
 @dataclass(frozen=True)
@@ -47,15 +48,16 @@ class Mutant:
     plain: bool
 
     def __str__(self) -> str:
-        return f"{self.source.relative_to(ROOT / 'src' / 'tefuda')}:{self.line}  {self.old!r} -> {self.new!r}"
+        return f"{self.source.relative_to(ROOT)}:{self.line}  {self.old!r} -> {self.new!r}"
 
 
 def source_of(name: str) -> Path:
     """The source file of a name like "match.py" or "_kernels/values.py", in whatever folder it lies."""
-    package = ROOT / "src" / "tefuda"
-    if (package / name).exists():
-        return package / name
-    found = [path for path in sorted(package.rglob("*.py")) if path.as_posix().endswith(f"/{name}")]
+    packages = [ROOT / package for package in PACKAGES]
+    if exact := [package / name for package in packages if (package / name).exists()]:
+        return exact[0]
+    files = [path for package in packages for path in sorted(package.rglob("*.py"))]
+    found = [path for path in files if path.as_posix().endswith(f"/{name}")]
     if len(found) != 1:
         sys.exit(f"{FILE.name}: {name!r} is {len(found)} files of the package; name its folder too.")
     return found[0]
@@ -89,12 +91,14 @@ def _run_tests(copy: Path, tests: str, plain: bool, compiled: bool) -> None:
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)
     os.chdir(copy)
-    settings = {"TEFUDA_CACHE": str(copy / "cache"), "PYTHONPATH": str(copy / "src")}
+    settings = {"TEFUDA_CACHE": str(copy / "cache"), "PYTHONPATH": f"{copy}/src:{copy}/reproductions/src"}
     os.environ |= {**settings, "NUMBA_DISABLE_JIT": str(int(plain))}
-    for name in [name for name in sys.modules if name.split(".")[0] in ("tests", "tefuda")]:
+    packages = ("tests", "reproductions", "tefuda", "tefuda_reproductions")
+    for name in [name for name in sys.modules if name.split(".")[0] in packages]:
         del sys.modules[name]
-    others = [path for path in sys.path if path and path not in (str(ROOT), str(ROOT / "src"))]
-    sys.path[:], sys.dont_write_bytecode = [str(copy / "src"), str(copy), *others], not compiled
+    folders = ("src", "reproductions/src", ".")
+    others = [path for path in sys.path if path and path not in [str(ROOT / folder) for folder in folders]]
+    sys.path[:], sys.dont_write_bytecode = [*(str(copy / folder) for folder in folders), *others], not compiled
     import pytest
 
     warnings = ["-W", "ignore::RuntimeWarning"] if plain else []  # whole numbers that overflow on purpose

@@ -29,7 +29,6 @@ FLOORS = (
     ("abstracting", "playing"),
     ("exploiting", "resolving"),
     ("koikoi", "holdem"),
-    ("papers",),
     ("apps",),
     ("__main__",),
 )
@@ -42,7 +41,7 @@ WINGS = {
     "forms": (("bundles",), (".",)),
     "solvers": ((".",), ("exact", "sampled"), ("learned",), ("deep",), ("runs",)),
     "resolving": ((".",), ("limited",)),
-    "koikoi": (("kernels",), (".",), ("players",), ("abstraction", "people"), ("playing",)),
+    "koikoi": (("kernels",), (".",), ("players",), ("people",), ("playing",)),
     "holdem": (("kernels",), (".",), ("hands", "spots"), ("limit",)),
 }
 WING = {(room, wing): floor for room, floors in WINGS.items() for floor, wings in enumerate(floors) for wing in wings}
