@@ -1,4 +1,4 @@
-"""The contents of wheels and source archive, and the README's commands with the wheel of tefuda alone installed."""
+"""The contents of wheels and source archive, and the README's commands with the wheel of tefuda alone."""
 
 import os
 import re
