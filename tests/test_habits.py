@@ -38,7 +38,7 @@ def test_continuous_integration_makes_what_there_is():
 
 def test_no_file_has_marks_of_a_conflict():
     """CHANGELOG.md and docs/design.md once had them."""
-    folders = ("docs", "src", "tests", "bench", "examples")
+    folders = ("docs", "src", "tests", "bench", "examples", "reproductions")
     paths = [*ROOT.glob("*.md"), *(path for folder in folders for path in (ROOT / folder).rglob("*"))]
     texts = [path for path in paths if path.suffix in {".md", ".py", ".pyi", ".toml", ".js", ".css", ".html"}]
     marked = [path for path in texts if re.search(r"^(<{7}|>{7}) ", path.read_text(encoding="utf-8"), re.MULTILINE)]

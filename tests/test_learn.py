@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tefuda as td
-from tefuda.papers import kuhn_cfr, kuhn_chance
+from tefuda_reproductions.papers import kuhn_cfr, kuhn_chance
 
 LEARN = Path(__file__).parent.parent / "docs" / "learn"
 HISTORIES = {"-": "", "bet": "b", "check": "p", "check-bet": "pb"}

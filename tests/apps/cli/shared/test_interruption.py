@@ -109,12 +109,6 @@ STOPPED = {
         "tefuda.solvers.runs.sweep.load",
         "resume the runs in out",
     ),
-    "reproduce": (("reproduce", "kuhn-cfr"), "tefuda.papers.kuhn_cfr.solve", "nothing is saved"),
-    "long": (
-        ("reproduce", "nfsp-exploration", "--folder", "out"),
-        "tefuda.papers.nfsp_exploration.sweep",
-        "resume the runs in out",
-    ),
     "tournament": (
         ("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass"),
         "tefuda.playing.match.duplicate_match",
@@ -128,9 +122,6 @@ STOPPED = {
 }
 
 
-ONCE = ("reproduce", "long")
-
-
 @pytest.mark.parametrize("what", STOPPED)
 def test_unfinished_experiments_have_no_verdict(tmp_path, monkeypatch, what):
     monkeypatch.chdir(tmp_path)
@@ -140,7 +131,7 @@ def test_unfinished_experiments_have_no_verdict(tmp_path, monkeypatch, what):
 
     def stop(*arguments, **options):
         calls.append(1)
-        if len(calls) == 2 or what in ONCE:
+        if len(calls) == 2:
             os.kill(os.getpid(), signal.SIGINT)
         return real(*arguments, **options)
 
