@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.forms.traversals import cumulative_probabilities, traversal_histories
+from tefuda.forms.simulate import cumulative_probabilities, traversal_histories
 from tests.conftest import compiled
 
 
