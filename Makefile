@@ -40,12 +40,13 @@ GENERIC := NUMBA_CPU_NAME=generic ATEN_CPU_CAPABILITY=default TEFUDA_CACHE=$(CUR
 test-generic: $(DEV)  ## The tests of learned values once more, compiled for a generic processor
 	$(GENERIC) $(BIN)/pytest -n 2 --dist worksteal -m "learner and not slow"
 
-check: $(DEV)  ## Format, lint, types, language, spelling
+check: $(DEV)  ## Format, lint, types, language, spelling, the drawing of the rooms
 	$(BIN)/ruff format --check src tests bench examples docs/site
 	$(BIN)/ruff check src tests bench examples docs/site
 	$(BIN)/mypy
 	$(BIN)/python -m tests.pyright
 	$(BIN)/python -m tests.language
+	$(BIN)/python -m tests.layout
 	$(BIN)/codespell src docs bench examples README.md CONTRIBUTING.md CHANGELOG.md
 
 format: $(DEV)  ## Rewrite the code in the house format
@@ -55,7 +56,7 @@ format: $(DEV)  ## Rewrite the code in the house format
 prove: $(DEV)  ## The longer proofs
 	$(BIN)/pytest -m slow -n 2 --dist worksteal
 
-mutants: $(DEV)  ## Faults put into a copy of the source that tests must find; MODULES="match lp" for theirs
+mutants: $(DEV)  ## Faults put into a copy of the source that tests must find; MODULES="match lp" for theirs, "--generate lp" for more
 	$(BIN)/python -m tests.mutants $(MODULES)
 
 bench: torch  ## Side by side with other programs; rewrites the tables of README and docs
