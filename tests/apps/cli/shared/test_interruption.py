@@ -295,7 +295,7 @@ def test_paths_in_use_by_another_process_are_refused(tmp_path, monkeypatch, what
 def test_an_impossible_cache_folder_is_one_line(tmp_path, monkeypatch):
     """TEFUDA_CACHE may be too long a name, or be inside a file."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tefuda.forms.compile._CACHE_FROM", 0)
+    monkeypatch.setattr("tefuda.forms.plan.CACHE_FROM", 0)
     (tmp_path / "file").touch()
     for place in ("n" * 5000, str(tmp_path / "file" / "cache")):
         monkeypatch.setenv("TEFUDA_CACHE", place)

@@ -5,9 +5,9 @@ import pytest
 
 import tefuda as td
 from tefuda.forms.programs import Workspace, gathered, program, realised, responded
-from tefuda.forms.region import max_margin_gadget, region_of
 from tefuda.forms.sequence import chance_reach, sequence_form
 from tefuda.forms.subgame import subgame, subgames
+from tefuda.resolving.limited.region import max_margin_gadget, region_of
 from tests.conftest import compiled
 
 GAMES = [
