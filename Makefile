@@ -5,6 +5,9 @@ READY := .venv/ready
 DEV := .venv/ready-dev
 # A plain torch may bring gigabytes for graphics cards; a build that is in .venv already is kept (CONTRIBUTING.md).
 TORCH ?= torch==2.13.0
+# Both distributions of this repository: tefuda and its reproductions.
+PACKAGES := -e . -e ./reproductions
+CODE := src tests bench examples docs/site reproductions
 WITH_TORCH = $(BIN)/python -c 'import torch' 2>/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check $(TORCH)
 
 # Workers and the processes that tests start read each other's compiled modules, also where the environment says to keep none.
@@ -40,22 +43,23 @@ GENERIC := NUMBA_CPU_NAME=generic ATEN_CPU_CAPABILITY=default TEFUDA_CACHE=$(CUR
 test-generic: $(DEV)  ## The tests of learned values once more, compiled for a generic processor
 	$(GENERIC) $(BIN)/pytest -n 2 --dist worksteal -m "learner and not slow"
 
-check: $(DEV)  ## Format, lint, types, language, spelling
-	$(BIN)/ruff format --check src tests bench examples docs/site
-	$(BIN)/ruff check src tests bench examples docs/site
+check: $(DEV)  ## Format, lint, types, language, spelling, the drawing of the rooms
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/ruff check $(CODE)
 	$(BIN)/mypy
 	$(BIN)/python -m tests.pyright
 	$(BIN)/python -m tests.language
-	$(BIN)/codespell src docs bench examples README.md CONTRIBUTING.md CHANGELOG.md
+	$(BIN)/python -m tests.layout
+	$(BIN)/codespell src reproductions docs bench examples README.md CONTRIBUTING.md CHANGELOG.md
 
 format: $(DEV)  ## Rewrite the code in the house format
-	$(BIN)/ruff format src tests bench examples docs/site
-	$(BIN)/ruff check --fix src tests bench examples docs/site
+	$(BIN)/ruff format $(CODE)
+	$(BIN)/ruff check --fix $(CODE)
 
 prove: $(DEV)  ## The longer proofs
 	$(BIN)/pytest -m slow -n 2 --dist worksteal
 
-mutants: $(DEV)  ## Faults put into a copy of the source that tests must find; MODULES="match lp" for theirs
+mutants: $(DEV)  ## Faults put into a copy of the source that tests must find; MODULES="match lp" for theirs, "--generate lp" for more
 	$(BIN)/python -m tests.mutants $(MODULES)
 
 bench: torch  ## Side by side with other programs; rewrites the tables of README and docs
@@ -69,19 +73,19 @@ bench: torch  ## Side by side with other programs; rewrites the tables of README
 	$(BIN)/python -m bench.scaling --write
 	$(BIN)/python -m bench.threads --write
 
-claims: $(DEV)  ## Every published table and claim beside ours; rewrites docs/claims.md (two hours of one core)
+claims: $(DEV)  ## Every published table and claim beside ours; rewrites its page (two hours of one core)
 	$(BIN)/python -m bench.claims
 	$(BIN)/python -m docs.site.figures  # the pictures of the pages
 
 docs: $(DEV)  ## The documentation site, into build/site
 	$(BIN)/python -m docs.site
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml reproductions/pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "tefuda needs Python 3.11 or newer; say which: make PYTHON=python3.12 ..."; exit 1; }
 	@echo "making .venv, then downloading and installing NumPy, SciPy, Numba, HiGHS and others into it: 0.5 GB, one to three minutes"
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt $(PACKAGES)
 	@touch $(READY)
 
 $(DEV): $(READY)

@@ -1,10 +1,11 @@
-"""Published tables and claims compared with ours: runs the experiments and writes docs/claims.md.
+"""Published tables and claims compared with ours: runs the experiments and writes their page.
 
     python -m bench.claims                     all experiments; runs and matches in runs/claims are reused
     python -m bench.claims kuhn-cfr ...        only these experiments; the rest of the page is unchanged
     python -m bench.claims --render            only the page, from bench/results/claims
 
-The page is made from the figures in bench/results/claims/NAME.json and the pictures in the same folder.
+The page, reproductions/docs/claims.md, is made from the figures in bench/results/claims/NAME.json and the pictures in
+the same folder.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from typing import Any
 from bench.pairs import stamp, write_section
 from tefuda.apps.display.progress import notifying
 from tefuda.apps.plot import plot_panels
-from tefuda.papers.catalogue import PAPERS
+from tefuda_reproductions.catalogue import PAPERS
 
 ROOT = Path(__file__).parent.parent
-RESULTS, PAGE = ROOT / "bench" / "results" / "claims", ROOT / "docs" / "claims.md"
+RESULTS, PAGE = ROOT / "bench" / "results" / "claims", ROOT / "reproductions" / "docs" / "claims.md"
 #: Options that differ from the defaults of the experiments.
 OPTIONS: dict[str, dict[str, Any]] = {
     "koikoi-questions": {
@@ -34,7 +35,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 #: Experiments whose first table is also on another page, between marks with the experiment's name.
-ALSO_ON = {"limit-three": "docs/holdem.md"}
+ALSO_ON = {"limit-three": "reproductions/docs/limit.md"}
 HEAD = """# Published tables and claims
 
 This page compares published tables and claims with our figures.
@@ -87,7 +88,7 @@ def _section(name: str, found: dict[str, Any]) -> str:
     lines += [_table(["", "claim", "published", "ours", "met if", "status"], claims)]
     lines += [f"- {note}" for note in found["notes"]]
     if (RESULTS / f"{name}.png").exists():
-        lines += ["", f"![{found['title']}](../bench/results/claims/{name}.png)"]
+        lines += ["", f"![{found['title']}](../../bench/results/claims/{name}.png)"]
     return "\n".join([*(part for line in lines for part in _wrapped(line)), ""])
 
 

@@ -25,7 +25,7 @@ from tefuda.holdem.limit.local import LocalResponse
 from tefuda.holdem.limit.response import board_response
 from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.holdem.limit.solver import BucketMethod
-from tefuda.papers.limit_nfsp import sample_strategy
+from tefuda_reproductions.papers.limit_nfsp import sample_strategy
 
 _MILLION = 1_000_000
 _TREMBLE = 0.05

@@ -14,7 +14,7 @@ from typing import Any
 import tefuda as td
 from bench.limit import RUNS, trained
 from bench.pairs import Sections, dated, publish
-from tefuda.papers.limit_nfsp import SAMPLED, play_matches, train_networks
+from tefuda_reproductions.papers.limit_nfsp import SAMPLED, play_matches, train_networks
 
 DEALS, HANDS_PLAYED, SEED = 6000, 2000, 1
 

@@ -2,7 +2,9 @@
 
 import gc
 import signal
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
@@ -34,6 +36,14 @@ def rules(name: str, **parameters) -> td.Game:
 def compiled(name: str, **parameters) -> td.Tree:
     """A compiled tree, built once a process."""
     return td.compile_game(rules(name, **parameters))
+
+
+@contextmanager
+def refused(kind: type[td.TefudaError], **data: object) -> Iterator[pytest.ExceptionInfo]:
+    """Expect an error whose attributes have these values; its wording may change."""
+    with pytest.raises(kind) as error:
+        yield error
+    assert {name: getattr(error.value, name) for name in data} == data
 
 
 def marked(methods):

@@ -133,10 +133,10 @@ def faults_of_page(path: Path) -> Iterator[Fault]:
 
 def faults(rooms: list[str]) -> list[Fault]:
     """List the faults of all files, or of those whose path contains one of the names."""
-    folders = ("src", "tests", "bench", "examples", "docs/site")
+    folders = ("src", "tests", "bench", "examples", "docs/site", "reproductions")
     modules = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py")) if path != Path(__file__)]
     pages = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-    pages += sorted((ROOT / "docs").rglob("*.md")) + sorted((ROOT / "src").rglob("*.md"))
+    pages += [path for folder in ("docs", "src", "reproductions") for path in sorted((ROOT / folder).rglob("*.md"))]
     found: list[Fault] = []
     for path in [*modules, *pages]:
         if rooms and not any(room in path.relative_to(ROOT).as_posix() for room in rooms):

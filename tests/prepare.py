@@ -14,8 +14,8 @@ import tefuda as td
 
 def games() -> None:
     """Compile methods on trees, hold'em, and networks that learn Koi-Koi."""
-    from tefuda.koikoi.abstraction.contest import Contestant
-    from tefuda.papers.koikoi_questions import Settings, networks
+    from tefuda_reproductions.koikoi.contest import Contestant
+    from tefuda_reproductions.papers.koikoi_questions import Settings, networks
 
     td.prepare(("evaluating", "trees", "sampling", "learning", "holdem"))
     networks(Settings(2, 2, 2, 1), 60, str)[1](Contestant("greedy"))
@@ -23,14 +23,14 @@ def games() -> None:
 
 def koikoi_players() -> None:
     """Compile the players of Koi-Koi: each combination is compiled by itself."""
-    from tefuda.koikoi.abstraction.contest import Contestant, contest
-    from tefuda.koikoi.abstraction.online import OnlineRounds, online_contest
     from tefuda.koikoi.players.advice import Adviser
     from tefuda.koikoi.players.ladder import PlayerConfiguration, duel, flat
     from tefuda.koikoi.players.league import learn_response
     from tefuda.koikoi.players.tables import TableTraining, count_outcomes, learn_tables
     from tefuda.koikoi.players.training import NetworkLearner, NetworkTraining
     from tefuda.koikoi.reduced import koikoi
+    from tefuda_reproductions.koikoi.contest import Contestant, contest
+    from tefuda_reproductions.koikoi.online import OnlineRounds, online_contest
 
     game = koikoi()
     rules, greedy = game.rules, PlayerConfiguration("greedy")

@@ -16,11 +16,14 @@ from bench.pairs import read_results
 from tefuda.apps.cli import app
 from tefuda.apps.cli.shared.reading import read_options
 from tefuda.games.catalogue import find_constructor
-from tefuda.papers.catalogue import PAPERS
 from tefuda.solvers.runs.methods import find_method
+from tefuda_reproductions.catalogue import PAPERS
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "reproductions/README.md")),
+    *(path for folder in ("docs", "reproductions/docs") for path in sorted((ROOT / folder).rglob("*.md"))),
+]
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```\n(.*?)^```)?", re.DOTALL | re.MULTILINE)
 
 
@@ -55,7 +58,9 @@ def test_links_between_pages_lead_somewhere(page):
 
 
 def test_errata_name_tests_that_exist():
-    found = re.findall(r"`(tests/[^`:]*)(?:::(\w+))?`", (ROOT / "docs/errata.md").read_text())
+    found = re.findall(
+        r"`((?:reproductions/)?tests/[^`:]*)(?:::(\w+))?`", (ROOT / "reproductions/docs/errata.md").read_text()
+    )
     named = [(ROOT / file, name) for file, name in found if file.endswith(".py")]
     assert len(named) > 8
     for file, name in named:

@@ -7,7 +7,7 @@ import pytest
 import tefuda as td
 from tefuda.errors import check_choice, check_range, check_seed, one_of, shortened
 from tefuda.games.small.kuhn import Kuhn
-from tests.conftest import compiled
+from tests.conftest import compiled, refused
 
 
 @pytest.mark.parametrize("value", [0, 11, 2.0, True, None, "3", float("nan"), 10**400])
@@ -28,9 +28,9 @@ def test_what_is_in_range_passes():
     check_range("part", 0.0, 0, 1, whole=False)
     check_seed(2**63 - 1)
     check_choice("kind", "b", "ab")
-    with pytest.raises(td.ParameterError, match="seed"):
+    with refused(td.ParameterError, key="seed", value=1 << 63):
         check_seed(2**63)
-    with pytest.raises(td.ParameterError, match="kind"):
+    with refused(td.ParameterError, key="kind", value="c"):
         check_choice("kind", "c", "ab")
     assert (one_of("a"), one_of("ab"), one_of(range(3))) == ("a", "a or b", "0, 1 or 2")
 

@@ -12,8 +12,7 @@ import pytest
 
 import tefuda as td
 from tefuda import files
-from tefuda.forms import cache
-from tefuda.forms import compile as compiling
+from tefuda.forms import plan as planning
 from tefuda.solvers.runs import run as solution
 from tefuda.solvers.runs.methods import find_method
 from tests import forged
@@ -263,9 +262,9 @@ def test_forged_hands(tmp_path):
 def test_forged_tree_caches(tmp_path, monkeypatch):
     """An impossible cached tree is compiled again; kernels never read arrays that do not fit."""
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
-    monkeypatch.setattr(compiling, "_CACHE_FROM", 0)
+    monkeypatch.setattr(planning, "CACHE_FROM", 0)
     game = td.load_game("kuhn")
-    honest, path = td.compile_game(game), cache.cache_path(game)
+    honest, path = td.compile_game(game), planning.cache_path(game)
     good, names = files.read_arrays(path)
     forgeries = [(what, arrays, names) for what, arrays in forged.arrays(good)]
     forgeries += [(what, good, header) for what, header in forged.objects(names)]
@@ -292,7 +291,7 @@ def test_a_cache_that_cannot_be_written_is_one_line(tmp_path, monkeypatch, capsy
 
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path / "file"))
-    monkeypatch.setattr(compiling, "_CACHE_FROM", 0)
+    monkeypatch.setattr(planning, "CACHE_FROM", 0)
     with pytest.warns(UserWarning, match="was not cached") as caught:
         assert td.compile_game(td.load_game("kuhn")).infosets == 12
     warn(caught[0].message)

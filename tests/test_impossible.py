@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.forms.traversals import cumulative_probabilities
+from tefuda.forms.simulate import cumulative_probabilities
 from tefuda.games.plays import draw_outcome
 from tefuda.playing.table import RulesTable
 from tests.conftest import compiled, rules

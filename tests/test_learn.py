@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tefuda as td
-from tefuda.papers import kuhn_cfr, kuhn_chance
+from tefuda_reproductions.papers import kuhn_cfr, kuhn_chance
 
 LEARN = Path(__file__).parent.parent / "docs" / "learn"
 HISTORIES = {"-": "", "bet": "b", "check": "p", "check-bet": "pb"}
@@ -36,18 +36,17 @@ def test_programs_have_at_most_sixty_lines():
     assert len(programs()) > 1
 
 
-def test_first_iteration_is_the_table_by_hand(solve):
+def test_first_iteration_is_the_table_by_hand(solve, kuhn):
     regrets, _ = solve(1)
     cells = re.findall(r"\b([JQK]\w*) \| (-?\d) \| (-?\d)\b", (LEARN / "cfr-by-hand.md").read_text())
     assert len(cells) == 12
     assert {name: (int(one), int(two)) for name, one, two in cells} == {
         name: tuple(round(24 * each, 9) for each in row) for name, row in regrets.items()
     }
-    tree = td.compile_game(td.load_game("kuhn"))
-    solver = td.make_solver(tree, dataclasses.replace(td.CFR, order="simultaneous"))
+    solver = td.make_solver(kuhn, dataclasses.replace(td.CFR, order="simultaneous"))
     solver.advance(1)
     for name, row in regrets.items():
-        rows = tree.rows_of(tree.number(f"{len(name[1:]) % 2}: {name[0]}|{name[1:]}"))
+        rows = kuhn.rows_of(kuhn.number(f"{len(name[1:]) % 2}: {name[0]}|{name[1:]}"))
         assert solver.arrays()["regret"][rows] == pytest.approx(row, abs=1e-12)
 
 

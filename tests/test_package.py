@@ -1,4 +1,4 @@
-"""The contents of wheel and source archive, and the README's commands with the wheel installed."""
+"""The contents of wheels and source archive, and the README's commands with the wheel of tefuda alone."""
 
 import os
 import re
@@ -35,6 +35,15 @@ def built(tmp_path_factory):
     run([sys.executable, "-m", "hatchling", "build", "-d", folder], ROOT)
     (wheel,), (archive,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
     return wheel, archive
+
+
+@pytest.fixture(scope="module")
+def built_reproductions(tmp_path_factory):
+    """The wheel of the reproductions."""
+    folder = tmp_path_factory.mktemp("dist")
+    run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], ROOT / "reproductions")
+    (wheel,) = folder.glob("*.whl")
+    return wheel
 
 
 def required(name, found):
@@ -86,6 +95,28 @@ def test_both_hold_the_same_package(built):
     assert not {name.partition("/")[0] for name in names} & {".venv", "build", "runs"}
     assert not any("__pycache__" in name for name in names)
     assert td.__version__ in wheel.name and td.__version__ in archive.name
+
+
+def test_reproductions_are_a_wheel_of_their_own(built, built_reproductions):
+    """It has all its modules and requires tefuda, whose wheel has none of them."""
+    packed = set(zipfile.ZipFile(built_reproductions).namelist())
+    folder = ROOT / "reproductions" / "src"
+    assert {path.relative_to(folder).as_posix() for path in folder.rglob("*.py")} <= packed
+    assert not [name for name in packed if name.startswith(("tefuda/", "tests/"))]
+    assert not [name for name in zipfile.ZipFile(built[0]).namelist() if name.startswith("tefuda_reproductions")]
+    (metadata,) = [name for name in packed if name.endswith("METADATA")]
+    text = zipfile.ZipFile(built_reproductions).read(metadata).decode()
+    assert "Requires-Dist: tefuda\n" in text and f"Version: {td.__version__}\n" in text
+
+
+def test_reproductions_beside_tefuda(installed, built_reproductions, tmp_path):
+    """Tefuda alone names the package to install; with its wheel on the path, an experiment runs."""
+    words = [installed / "bin" / "tefuda", "reproduce", "rps-matching"]
+    home = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": "", "PYTHONNOUSERSITE": "1"}
+    alone = subprocess.run([*map(str, words)], cwd=tmp_path, env=home, text=True, capture_output=True)
+    assert alone.returncode == 2 and "tefuda-reproductions" in alone.stderr and not alone.stdout
+    both = run(words, tmp_path, **home | {"PYTHONPATH": str(built_reproductions)})
+    assert both.splitlines()[-1].startswith("2 claims met")
 
 
 def test_commands_of_the_readme(installed, tmp_path):

@@ -18,7 +18,7 @@ def public():
     """Every public function, and every class that is made of a game and a profile, of the library."""
     for found in pkgutil.walk_packages(td.__path__, "tefuda."):
         short = found.name.removeprefix("tefuda.")
-        if short.split(".")[0] in ("__main__", "_kernels", "apps", "papers") or ".deep" in short:
+        if short.split(".")[0] in ("__main__", "_kernels", "apps") or ".deep" in short:
             continue
         module = importlib.import_module(found.name)
         for name, thing in vars(module).items():

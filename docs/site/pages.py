@@ -16,6 +16,7 @@ MOVED = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
+    "reproductions/README.md": "reproductions/index.md",
     "src/tefuda/models/README.md": "models.md",
 }
 LINK = re.compile(r"(\]\()([^)#:\s]+)((?:#[^)\s]*)?\))")
@@ -26,8 +27,8 @@ def page_of(source: str) -> str:
     """Return the page that a file of the repository becomes, as a path in the site."""
     if source in MOVED:
         return MOVED[source]
-    if source.startswith("docs/"):
-        return source.removeprefix("docs/")
+    if source.startswith(("docs/", "reproductions/docs/")):
+        return source.replace("docs/", "", 1)
     if source.endswith(".py"):
         return source.removesuffix(".py") + ".md"
     return posixpath.join("pictures", source.replace("/", "-")) if source.endswith(PICTURES) else source + ".md"
@@ -36,8 +37,9 @@ def page_of(source: str) -> str:
 def sources() -> Iterator[str]:
     """List the Markdown files that are pages, as paths in the repository."""
     yield from MOVED
-    for path in sorted((ROOT / "docs").rglob("*.md")):
-        yield path.relative_to(ROOT).as_posix()
+    for folder in ("docs", "reproductions/docs"):
+        for path in sorted((ROOT / folder).rglob("*.md")):
+            yield path.relative_to(ROOT).as_posix()
 
 
 def relinked(source: str, text: str, linked: set[str]) -> str:

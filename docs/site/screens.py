@@ -8,11 +8,11 @@ import tempfile
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
-from tests.web.serving import Served
-from tests.web.visiting import OPTIONS, Visit
 
 import tefuda as td
 from tefuda.holdem import make_spot
+from tests.web.serving import Served
+from tests.web.visiting import OPTIONS, Visit
 
 DOCS = Path(__file__).parent.parent
 RANGE = "22+,A2s+,K9s+,QTs+,J9s+,T8s+,98s,AJo+,KQo,QJo"

@@ -244,6 +244,14 @@ class MissingExtraError(TefudaError, ImportError):
         super().__init__(f"{feature} needs an optional dependency. Install it with: pip install {packages}")
 
 
+def missing_reproductions(feature: str) -> InputError:
+    """Return the error of a feature that needs the package of the reproductions, which is not installed."""
+    return InputError(
+        f"{feature} needs the package tefuda-reproductions. Install it with: pip install ./reproductions, in a clone "
+        "of tefuda's repository."
+    )
+
+
 def instance_hint(value: object) -> str:
     """Return a hint if a class was given in place of an instance, else ""."""
     return f" Write {value.__name__}() in place of the class {value.__name__}." if isinstance(value, type) else ""

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -357,10 +358,13 @@ def test_compiled_code_is_named_by_its_sources():
 
 
 def test_comments_and_docstrings_recompile_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(compiling, "_PACKAGE", tmp_path)
-    (tmp_path / "_kernels").mkdir()
-    base = tmp_path / "_kernels" / "base.py"
-    (tmp_path / "_kernels" / "top.py").write_text("from tefuda._kernels import (\n    base,\n    other,\n)\n")
+    """Code of another package is named by its sources, too."""
+    package = ModuleType("tefuda_other")
+    package.__file__ = str(tmp_path / "__init__.py")
+    monkeypatch.setitem(sys.modules, "tefuda_other", package)
+    (tmp_path / "kernels").mkdir()
+    base = tmp_path / "kernels" / "base.py"
+    (tmp_path / "kernels" / "top.py").write_text("from tefuda_other.kernels import (\n    base,\n    other,\n)\n")
     found = []
     for text in ("N = 2\ndef f(a):\n    return a\n",
                  '"""Text."""\n\nN = 2  # why\n\n\ndef f(a):\n    """More."""\n    # why\n    return a\n',
@@ -368,13 +372,13 @@ def test_comments_and_docstrings_recompile_nothing(tmp_path, monkeypatch):
         base.write_text(text)
         for function in (compiling._sources, compiling._code, compiling._digest):
             function.cache_clear()
-        found.append(compiling._digest("tefuda._kernels.top"))
+        found.append(compiling._digest("tefuda_other.kernels.top"))
     assert found[0] == found[1] and len(set(found)) == 3
 
 
 def test_kernels_assert_nothing():
     """File names of compiled code do not depend on `assert` statements, so kernels must have none."""
-    paths = compiling._PACKAGE.rglob("*kernels/**/*.py")
+    paths = Path(td.__file__).parent.rglob("*kernels/**/*.py")
     found = [path.name for path in paths if re.search(r"^\s*assert ", path.read_text(), re.MULTILINE)]
     assert found == []
 

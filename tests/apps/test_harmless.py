@@ -11,7 +11,6 @@ import tefuda as td
 from tefuda import files
 from tefuda.apps import grids
 from tefuda.apps.display import consoles, curves, results
-from tefuda.papers.claims import Claim, ClaimTable
 from tefuda.words import escaped
 
 EVIL = ("[/x]", "[link=http://a]b[/link]", "a\x1b[2Jb", ":smile:", "\x9b31m", "\u202eback", "\ud800", "\x1b]0;t\x07")
@@ -74,13 +73,11 @@ def test_the_screen_prints_text_without_markup(printed):
         assert found.count(text) >= 3
 
 
-def test_labels_and_names_in_tables_curves_and_claims(printed):
+def test_labels_and_names_in_tables_and_curves(printed):
     tree = td.compile_game(Hostile())
     solution = td.solve(tree, "cfr+", iterations=20)
     named = dataclasses.replace(solution, method={**solution.method, "name": EVIL[0] + EVIL[2]}, run="runs/[/x]\x1b[2J")
     consoles.show(*results.solution_report(named))
-    claim = Claim(EVIL[0], EVIL[1], EVIL[2], EVIL[3], True)
-    consoles.show(*results.claims_report(ClaimTable(EVIL[2], (claim,), (EVIL[1], EVIL[2]))))
     table = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in EVIL[:2]]
     match = td.duplicate_match(tree, table, deals=2)
     found = printed(grids.strategy_grid(solution.strategy), *grids.match_grids(match, {}))

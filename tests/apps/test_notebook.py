@@ -13,7 +13,6 @@ import pytest
 import tefuda as td
 from tefuda.apps import notebook
 from tefuda.apps.grids import Grid
-from tefuda.papers.claims import Claim, ClaimTable
 from tefuda.playing import agents, match
 from tefuda.solvers.runs.points import Point
 from tests.conftest import compiled
@@ -56,7 +55,6 @@ def shown():
         "cross": td.cross_table(tree, table),
         "exact": td.exact_solution(td.load_game("kuhn")),
         "resolution": td.resolve(profile, "0: J|"),
-        "claims": ClaimTable("<Table>", (Claim("value", "-1/18", "-1/18", "equal", True),), ("a & b",)),
     }
 
 
@@ -69,7 +67,6 @@ WANTED = {
     "cross": (1, 0, "wins from"),
     "exact": (1, 0, "1/3"),
     "resolution": (1, 0, "1: Q|"),
-    "claims": (1, 0, "1 claim met, 0 not met"),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.evaluating.augmented import augmented_values, best_response_values, entrance_reach
 from tefuda.forms.subgame import subgame, subgames
-from tests.conftest import compiled
+from tests.conftest import compiled, refused
 
 
 def reached(sub, profile, player):
@@ -67,5 +67,5 @@ def test_mismatched_arguments_are_refused():
     sub = subgame(tree, 0)
     with pytest.raises(td.ProfileError, match="leduc"):
         augmented_values(sub, td.Profile.uniform(compiled("leduc")), 0)
-    with pytest.raises(td.ParameterError, match="player"):
+    with refused(td.ParameterError, key="player", value=2):
         best_response_values(sub, td.Profile.uniform(tree), 2)

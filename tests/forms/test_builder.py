@@ -13,7 +13,7 @@ import pytest
 
 import tefuda as td
 from tefuda.forms import builder as building
-from tefuda.forms import compile as compiling
+from tefuda.forms import plan as planning
 from tefuda.forms.builder import Builder, build_with_workers
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tests.conftest import rules
@@ -49,7 +49,7 @@ def spread(game, roots, progress=None):
 @pytest.fixture(autouse=True)
 def _one_task_a_worker(monkeypatch):
     monkeypatch.setattr(building, "_SUBTREES", 1)
-    monkeypatch.setattr(compiling, "_SPREAD_FROM", 0)
+    monkeypatch.setattr(planning, "SPREAD_FROM", 0)
 
 
 @pytest.mark.parametrize("name, parameters", CATALOGUE)
@@ -276,9 +276,9 @@ def test_rules_that_cannot_be_sent():
     with pytest.raises(td.ParameterError):
         td.compile_game(local, workers=2)
     prompt = (
-        "from tests.forms.test_builder import Dealt, compiling, td\n"
+        "from tests.forms.test_builder import Dealt, planning, td\n"
         "class Mine(Dealt): pass\n"
-        "compiling._SPREAD_FROM = 0\n"
+        "planning.SPREAD_FROM = 0\n"
         "try:\n    td.compile_game(Mine(), workers=2)\n"
         "except td.ParameterError as error:\n    print(error.key)"
     )

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.forms import compile as compiling
-from tefuda.forms.builder import Builder
+from tefuda.forms import plan as planning
+from tefuda.forms.builder import Builder, build_by_bundles
 from tefuda.forms.bundles import regions as bundles
 from tefuda.forms.bundles.deals import spread
+from tefuda.forms.verify import verify
 from tefuda.games.small.kuhn import Kuhn
 from tefuda.games.small.leduc import Leduc
 from tests.broken_promises import KINDS, Broken
@@ -41,8 +42,10 @@ GAMES = [
 
 
 def bundled(game, each=5_000, step=8):
-    """The tree of a game by bundles."""
-    return compiling._bundled_tree(game, lambda histories: None, each, step)
+    """The tree of a game by bundles, compared with its rules."""
+    tree = build_by_bundles(game, step)
+    verify(tree, game, planning.Plan("bundles", compared=20, each=each))
+    return tree
 
 
 def full(game):
@@ -135,7 +138,7 @@ def test_compared_plays_are_compared(monkeypatch):
     """A deviation at one play is found if it is compared."""
     place = int(np.flatnonzero(full(Lucky()).payoffs[:, 0] == 50)[0])
     assert bundled(Lucky()) is not None  # so small a difference is not found by chance
-    monkeypatch.setattr(compiling, "_sample", lambda ends, each: np.array([0, place]))
+    monkeypatch.setattr(planning.Plan, "plays", lambda self, tree: np.array([0, place]))
     with pytest.raises(bundles.NotBundled, match="K J~r~r~c~Q~c~r~r~c"):
         bundled(Lucky())
 
@@ -191,7 +194,7 @@ class Peeking(Declared):
 @pytest.fixture
 def large(monkeypatch):
     """Games that declare public actions count as large, so they are not built history by history."""
-    monkeypatch.setattr(compiling, "_COMPARED_WHOLE", 0)
+    monkeypatch.setattr(planning, "COMPARED_WHOLE", 0)
 
 
 OWN = [
@@ -287,8 +290,8 @@ def assert_refused_or_right(game):
 @pytest.fixture
 def no_luck(monkeypatch):
     """No random plays are compared, so that faults are noticed always or never."""
-    monkeypatch.setattr(compiling, "require_sound", lambda *answer: None)
-    monkeypatch.setattr(compiling, "_sample", lambda ends, each: np.arange(0))
+    monkeypatch.setattr(planning, "require_sound", lambda *answer: None)
+    monkeypatch.setattr(planning.Plan, "plays", lambda self, tree: np.arange(0))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -419,7 +422,7 @@ def test_spread_deals_hold_each_hand_with_several_others():
 
 def test_own_views_with_several_sets_of_actions_are_refused(large, monkeypatch):
     """Infosets at which the actions differ are refused, even if no sample shows them."""
-    monkeypatch.setattr(compiling, "require_sound", lambda *answer: None)
+    monkeypatch.setattr(planning, "require_sound", lambda *answer: None)
 
     def view(self, state, player):
         return state[0][player]
@@ -494,11 +497,11 @@ def test_cards_that_are_dealt_and_shown(large):
 
 def test_progress_and_size_limit(monkeypatch):
     """Progress rises up to the number of histories; too large a game is refused while it grows."""
-    monkeypatch.setattr(compiling, "REPORT_EVERY", 500)
+    monkeypatch.setattr(bundles, "REPORT_EVERY", 500)
     reports = []
     tree = td.compile_game(rules("leduc"), progress=reports.append)
     assert reports == sorted(set(reports)) and reports[0] >= 500 and reports[-1] <= len(tree.player)
-    monkeypatch.setattr(compiling, "_ESTIMATED_FROM", 1_500)
+    monkeypatch.setattr(planning, "ESTIMATED_FROM", 1_500)
     monkeypatch.setattr("tefuda.games.size.free_memory", lambda: 10_000.0)
     with pytest.raises(td.SizeError):
         td.compile_game(rules("leduc"))

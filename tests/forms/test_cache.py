@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as td
 from tefuda import files
-from tefuda.forms import cache, compile
+from tefuda.forms import cache, plan
 
 
 def test_tree_cache_gives_the_same_tree(tmp_path, monkeypatch):
@@ -38,8 +38,8 @@ def entry(tree, tmp_path):
 
 def test_a_tree_is_read_as_it_was_written(tree, entry):
     found = cache.load_tree(entry(), tree.game)
-    assert all(np.array_equal(found[name], getattr(tree, name)) for name in cache._ARRAYS)
-    assert (found["keys"], found["label_sets"]) == (tree.keys, tree.label_sets)
+    assert all(np.array_equal(getattr(found, name), getattr(tree, name)) for name in cache._ARRAYS)
+    assert (found.keys, found.label_sets) == (tree.keys, tree.label_sets)
 
 
 def wrong_trees(tree):
@@ -91,7 +91,7 @@ def test_the_cache_never_ends_a_solve(tmp_path, monkeypatch, error):
         raise error
 
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
-    monkeypatch.setattr(compile, "_CACHE_FROM", 0)
+    monkeypatch.setattr(plan, "CACHE_FROM", 0)
     game = td.load_game("kuhn")
     whole = td.solve(game, "cfr", iterations=5)
     monkeypatch.setattr(cache, "check_fields", broken)

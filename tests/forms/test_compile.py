@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as td
 from tefuda.forms import builder
-from tefuda.forms import compile as compiling
+from tefuda.forms import plan as planning
 from tefuda.forms.builder import Builder
 from tefuda.games import answers
 from tefuda.games.answers import InvalidAnswer
@@ -144,7 +144,7 @@ class Late(Good):
 def test_faults_of_a_late_history(estimated, monkeypatch):
     """About one history in 200 of a large game is checked twice, even if its size was estimated too low."""
     estimate = Estimate(32_767, 32_767 - estimated, 1e6, 1.0)
-    monkeypatch.setattr(compiling, "refuse_if_too_large", lambda game, force: estimate)
+    monkeypatch.setattr(planning, "refuse_if_too_large", lambda game, force: estimate)
     assert td.check_game(Late(), limit=50, samples=5).ok
     with pytest.raises(td.GameError):
         td.compile_game(Late())

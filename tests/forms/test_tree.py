@@ -9,7 +9,7 @@ from tefuda.exploiting.leduc_states import state_indices
 from tefuda.exploiting.models import explanations
 from tefuda.forms.public import public_states
 from tefuda.forms.sequence import has_perfect_recall
-from tefuda.forms.traversals import longest_history, traversal_histories
+from tefuda.forms.simulate import longest_history, traversal_histories
 from tefuda.forms.tree import states
 from tefuda.playing.agents import Move
 from tests.conftest import compiled

@@ -228,7 +228,7 @@ def test_waiting_players_know_their_last_move(tmp_path):
     assert (("K|", "p"), ("J|p", "b")) in seen and ("", "") in seen
 
 
-def test_numbers_of_numpy_are_written(tmp_path):
+def test_numbers_of_numpy_are_written(tmp_path, kuhn):
     class Scaled(type(rules("kuhn"))):
         def payoffs(self, state):
             return tuple(np.float64(0.1) * np.int64(amount) for amount in super().payoffs(state))
@@ -238,7 +238,7 @@ def test_numbers_of_numpy_are_written(tmp_path):
 
     td.write_efg(Scaled(), tmp_path / "scaled.efg")
     again = td.compile_game(td.read_efg(str(tmp_path / "scaled.efg")))
-    assert np.array_equal(again.payoffs, 0.1 * td.compile_game(td.load_game("kuhn")).payoffs)
+    assert np.array_equal(again.payoffs, 0.1 * kuhn.payoffs)
 
 
 #: Gambit 16.7 reads labels of printable ASCII without a space at an end or beside another one.

@@ -60,10 +60,9 @@ def test_labels_that_are_not_legal_are_refused_by_name(game, path, wrong, legal)
         rules.child(state, wrong)
 
 
-def test_labels_that_are_not_legal_are_refused_by_trees():
-    tree = td.compile_game(td.load_game("kuhn"))
+def test_labels_that_are_not_legal_are_refused_by_trees(kuhn):
     with pytest.raises(td.ParameterError) as refused:
-        tree.child(0, "AsKs")
+        kuhn.child(0, "AsKs")
     assert (refused.value.key, refused.value.value) == ("label", "AsKs")
 
 

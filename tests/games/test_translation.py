@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tests.conftest import refused
 
 SIZES = {"h": 0.5, "b": 1.0, "d": 2.0, "x": 9.0}
 
@@ -47,7 +48,7 @@ def test_refused():
     for size, sizes in ((1.0, []), (-1.0, [1.0]), (float("nan"), [1.0]), (1.0, [float("inf")])):
         with pytest.raises(td.ParameterError, match="pots"):
             td.translate_size(size, sizes)
-    with pytest.raises(td.InputError, match="mapping"):
+    with refused(td.InputError, key="mapping", value="furthest"):
         td.translate_size(1.0, [1.0], "furthest")
     with pytest.raises(td.GameError, match="'z' is not in the abstraction"):
         td.translate_history("z", lambda past: "hd", SIZES.get)

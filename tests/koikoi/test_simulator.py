@@ -11,12 +11,10 @@ import tefuda as td
 from tefuda._kernels.bits import lowest, pick_bit
 from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import kernel
-from tefuda.koikoi.abstraction.sampler import deal_shape
 from tefuda.koikoi.cards import DECK, ids_of, mask_of
 from tefuda.koikoi.game import DRAW, END, LABELS, STOP, KoiKoi
 from tefuda.koikoi.kernels import rounds as kernels
 from tefuda.koikoi.kernels import state as columns
-from tefuda.koikoi.kernels.mccfr import deal as deal_cards
 from tefuda.koikoi.kernels.simple import finish_round
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8
@@ -183,22 +181,18 @@ def test_redeals(reasons):
 @pytest.mark.parametrize("preset", PRESETS)
 def test_deals_follow_the_rules(preset):
     """No deal has a reason for a redeal; kernels and rules have the same reasons."""
-    game = koikoi(preset)
-    shape, array, deck, stream = deal_shape(game), np.zeros(columns.WIDTH, dtype=np.uint64), np.zeros(48, np.uint8), 5
+    game, compiled = koikoi(preset), compile_rules(koikoi(preset).rules)
+    array, deck, stream = np.zeros(columns.WIDTH, dtype=np.uint64), np.arange(48).astype(np.uint8), 5
     lucky = 0
     for _ in range(2000):
-        stream = deal_cards(shape, array, deck, np.uint64(stream))
+        stream = kernels.deal_round(compiled, array, deck, np.uint64(stream))
         one, two, lying = array[:3].tolist()
         assert not must_redeal(game.rules, (one, two), lying)
         lucky += is_teyaku(one) + is_teyaku(two)
     assert (lucky > 0) == (preset == "koikoi_japan")  # four pairs are played there: 4,000 hands, .0017 each
     points = compile_rules(PRESETS["koikoi_japan"]).numbers[:, 1:3].tolist()  # hanami- and tsukimi-zake, once called
     assert points.count([1, 3]) == 2
-    assert (
-        compile_rules(game.rules).options[kernels.REDEALS]
-        == shape.redeals
-        == compile_rules(PRESETS[preset]).options[kernels.REDEALS]
-    )
+    assert compiled.options[kernels.REDEALS] == compile_rules(PRESETS[preset]).options[kernels.REDEALS]
 
 
 # Rounds stepped for learners.

@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as td
 from tefuda.playing import agents, match, stereotypes
-from tests.conftest import compiled
+from tests.conftest import compiled, refused
 
 
 def test_agents_of_every_kind_play_their_probabilities():
@@ -30,9 +30,9 @@ def test_agents_of_every_kind_play_their_probabilities():
     for play in (match.duplicate_match, td.cross_table):
         with pytest.raises(td.ParameterError, match=r"td\.ProfileAgent"):
             play(tree, [td.Profile.uniform(tree)] * 2)
-        with pytest.raises(td.ParameterError, match="seed"):
+        with refused(td.ParameterError, key="seed", value=-1):
             play(tree, table, seed=-1)
-        with pytest.raises(td.ParameterError, match="deals"):
+        with refused(td.ParameterError, key="deals", value=1000.0):
             play(tree, table, deals=1e3)
     with pytest.raises(td.SizeError, match="GB are free"):
         match.duplicate_match(tree, table, deals=10**12)

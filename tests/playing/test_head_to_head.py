@@ -32,10 +32,9 @@ def test_head_to_head_by_play_has_an_interval(players):
     assert [point[2:] for point in again.curve] == [point[2:] for point in found.curve]
 
 
-def test_a_policy_agent_plays_the_policy():
+def test_a_policy_agent_plays_the_policy(kuhn):
     """Over rules, hands equal those of the profile that defines the policy."""
-    tree = td.compile_game(td.load_game("kuhn"))
-    profile = td.Profile.random(tree, np.random.default_rng(1))
+    profile = td.Profile.random(kuhn, np.random.default_rng(1))
     one, two = (
         td.duplicate_match(td.RulesTable(td.load_game("kuhn")), [agent, td.RandomAgent()], deals=40)
         for agent in (td.PolicyAgent("p", profile), td.StrategyAgent("p", profile.strategy))

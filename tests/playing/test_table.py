@@ -12,7 +12,7 @@ from tefuda.koikoi.game import DRAW
 from tefuda.playing.deals import DealSource, Task
 from tefuda.playing.match import duplicate_match
 from tefuda.playing.table import ActionHistory, RulesTable, table_of
-from tests.conftest import compiled, rules
+from tests.conftest import compiled, refused, rules
 
 #: Recorded matches on trees: means, the first hand, SHA-256 of payoffs, ends and hands.
 KEPT = json.loads((Path(__file__).parents[1] / "data" / "matches.json").read_text())
@@ -271,7 +271,7 @@ def test_named_agents_without_a_tree(tmp_path):
     (tmp_path / "profile.npz").write_text("")
     with pytest.raises(td.ParameterError, match="compiled"):
         td.named_agents(game, [str(tmp_path)])
-    with pytest.raises(td.UnknownNameError, match="agent"):
+    with refused(td.UnknownNameError, key="agent", value="nobody"):
         td.named_agents(game, ["nobody"])
 
 

@@ -10,7 +10,7 @@ from tefuda.forms.public import public_states
 from tefuda.resolving.gadgets import GADGETS, MaxMargin
 from tefuda.resolving.nesting import NestedResolver, levels_of, make_experiment
 from tefuda.resolving.resolution import tree_solver
-from tests.conftest import compiled
+from tests.conftest import compiled, refused
 from tests.small_games import Torn
 
 EXACT = 1e-9
@@ -148,13 +148,13 @@ def test_progress_and_bad_input():
     blueprint, reports = blueprint_of(tree), []
     td.resolve_nested(blueprint, progress=lambda done, total: reports.append((done, total)))
     assert reports == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    with pytest.raises(td.ParameterError, match="level"):
+    with refused(td.ParameterError, key="level", value=-1):
         td.resolve_nested(blueprint, levels=[-1])
-    with pytest.raises(td.ParameterError, match="players"):
+    with refused(td.ParameterError, key="players"):
         td.resolve_nested(blueprint, players=[0, 0])
-    with pytest.raises(td.ParameterError, match="player"):
+    with refused(td.ParameterError, key="player", value=2):
         td.resolve_nested(blueprint, players=[2])
-    with pytest.raises(td.UnknownNameError, match="method"):
+    with refused(td.UnknownNameError, key="method", value="lpp"):
         td.resolve_nested(blueprint, method="lpp")
     torn = td.compile_game(Torn())
     with pytest.raises(td.GameError, match="subgame"):
@@ -260,7 +260,7 @@ class Coin:
 def test_games_without_decisions_are_not_solved():
     tree = td.compile_game(Coin())
     assert len(td.resolve_nested(td.Profile.uniform(tree)).probabilities) == 0
-    with pytest.raises(td.ParameterError, match="coin"):
+    with refused(td.ParameterError, key="public_state", value=0):
         td.resolve(td.Profile.uniform(tree), 0)
     with pytest.raises(td.GameError, match="decision"):
         make_experiment(td.Profile.uniform(tree), tree_solver("lp"))

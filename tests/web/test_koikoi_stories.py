@@ -48,7 +48,12 @@ def test_a_round_in_japanese_on_a_phone(visit):
 
 def test_cards_light_what_they_take(visit):
     """The focus on a card of the hand marks the field cards of its month, and only those."""
-    page = sit(visit(), "koikoi3", "off")
+    story = visit()
+    assert any(lit_cards(sit(story, "koikoi3", "off")) for _ in range(8))  # some deals have no pair at all
+
+
+def lit_cards(page):
+    """Focus each card of the hand, and return the number of cards that take one of the field."""
     page.wait_for_selector(".hana-hand button")
     field = page.eval_on_selector_all(".hana-field [data-card]", "cards => cards.map((card) => card.dataset.card)")
     lit = 0
@@ -62,7 +67,7 @@ def test_cards_light_what_they_take(visit):
         assert bool(same) == ("takes" in button.get_attribute("class") or "completes" in button.get_attribute("class"))
         assert page.inner_text(".hana-say")
         lit += bool(taken)
-    assert lit
+    return lit
 
 
 def month_of(code):

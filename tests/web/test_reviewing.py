@@ -66,14 +66,13 @@ def test_a_hint_and_a_review(visit):
     assert page.locator(".error").count() == 1, "hands that are not over have no review"
 
 
-def test_a_frontier_has_the_numbers_of_the_library(visit):
+def test_a_frontier_has_the_numbers_of_the_library(visit, kuhn):
     """The table of Kuhn is `td.frontier`; a strategy, its changes and its address go together."""
     person = visit()
     page = person.open("/exploit?game=kuhn&seat=1&opponent=uniform&kind=rnr&p=0.5")
     page.get_by_role("button", name="Compute").click()
     page.locator(".knob").last.wait_for()
-    tree = td.compile_game(td.load_game("kuhn"))
-    model, value = td.Profile.uniform(tree), 1 / 18
+    model, value = td.Profile.uniform(kuhn), 1 / 18
     rows = page.locator(".lab-picture tr:has(.knob)").all()
     expected = zip(FRONTIERS["rnr"], td.frontier(model, 1, "rnr"), strict=True)
     for row, (parameter, response) in zip(rows, expected, strict=True):

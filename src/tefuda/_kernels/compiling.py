@@ -53,14 +53,16 @@ def _version() -> str:
     return f"tefuda-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
-_PACKAGE, _NOP = Path(__file__).parents[1], opmap["NOP"]
+_NOP = opmap["NOP"]
 _IMPORT = re.compile(r"^from (tefuda[\w.]*kernels[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 _LAZY = re.compile(r"LazyKernel\(\"([\w.]+):")
 
 
 def _source(module: str) -> Path:
-    """Return the file of a module of this package."""
-    return _PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py")
+    """Return the file of a module, in the folder of its package, which has been imported."""
+    root, *inside = module.split(".")
+    file = Path(getattr(sys.modules.get(root), "__file__", None) or root)
+    return file.parent.joinpath(*inside or [file.stem]).with_suffix(".py")
 
 
 @functools.cache

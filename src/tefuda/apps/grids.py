@@ -25,7 +25,6 @@ from tefuda.words import count, fixed, non_negative, percent, signed, significan
 if TYPE_CHECKING:
     from tefuda.abstracting.study import AbstractionResult
     from tefuda.exploiting.fitting import FittedOpponent
-    from tefuda.papers.claims import ClaimTable, PublishedTable
     from tefuda.playing.match import CrossTable, Match
     from tefuda.resolving.resolution import Resolution
     from tefuda.solvers.exact.rational import ExactSolution
@@ -324,20 +323,3 @@ def fitted_grid(fitted: FittedOpponent, player: int, most: int | None) -> Grid:
         f"{unknown} of {len(order)} infosets have less than one hand: there the model is mostly the prior."
     )
     return Grid(("infoset", "hands", "strategy"), rows, title, (0, 2))
-
-
-def claims_grid(table: ClaimTable) -> Grid:
-    """Return published claims beside our figures, with our verdicts."""
-    rows = tuple(
-        (claim.name, claim.claim, claim.published, claim.ours, claim.condition, claim.status) for claim in table.claims
-    )
-    named = int(not any(claim.name for claim in table.claims))  # without names no column for them
-    columns = ("", "claim", "published", "ours", "met if", "status")
-    return Grid(columns[named:], tuple(row[named:] for row in rows), table.title, tuple(range(6 - named)))
-
-
-def published_grid(table: PublishedTable) -> Grid:
-    """Return a published table with our figures beside it."""
-    heads, rows = table.shown()
-    title = f"{table.name}: {table.title}"
-    return Grid(tuple(heads), tuple(map(tuple, rows)), title, tuple(range(len(table.heads))))

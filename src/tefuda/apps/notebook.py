@@ -14,7 +14,6 @@ from tefuda.apps.grids import Grid
 from tefuda.evaluating.profile import Profile
 from tefuda.figure import COLOURS, DASHES, spread
 from tefuda.forms.tree import Tree
-from tefuda.papers.claims import ClaimTable
 from tefuda.playing.match import CrossTable, Match
 from tefuda.resolving.resolution import Resolution
 from tefuda.solvers.exact.rational import ExactSolution
@@ -74,13 +73,6 @@ def _(solution: ExactSolution) -> str:
 @html_of.register
 def _(found: Resolution) -> str:
     return table(grids.resolution_grid(found))
-
-
-@html_of.register
-def _(claims: ClaimTable) -> str:
-    tables = [table(grids.published_grid(one)) for one in claims.tables] + [table(grids.claims_grid(claims))]
-    notes = "".join(f"<li>{escape(note)}</li>" for note in claims.notes)
-    return "".join(tables) + (f"<ul>{notes}</ul>" if notes else "") + f"<p>{escape(claims.score)}</p>"
 
 
 def table(grid: Grid) -> str:

@@ -1,4 +1,4 @@
-"""Traversals that compile rules history by history: the whole game, or its subtrees by workers."""
+"""Traversals that compile rules: history by history, subtrees by workers, or all deals at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda.errors import ParameterError, SizeError, TefudaError, shortened
+from tefuda.errors import ParameterError, SizeError, TefudaError, error_text, shortened
+from tefuda.forms.bundles.arrays import BundledArrays
+from tefuda.forms.bundles.regions import REPORT_EVERY, Bundles, NotBundled
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import (
     EXACT_INTEGERS,
@@ -36,7 +38,6 @@ from tefuda.workers import Workers, shrinking_chunks
 
 #: Callback for the number of histories built so far.
 BuildProgress = Callable[[int], None]
-REPORT_EVERY = 1 << 14
 _SUBTREES = 32  # for each worker, so that unequal subtrees end at about the same time
 _DEEPEST_CUT = 64  # moves from the root to the subtrees
 #: An unopened inner history: number, player to move, depth, state.
@@ -234,6 +235,29 @@ def _scattered(size: int, places: np.ndarray, values: np.ndarray, default: int) 
     found = np.full(size, default, dtype=values.dtype)
     found[places] = values
     return found
+
+
+def build_by_bundles(game: Game, asked: int, progress: BuildProgress | None = None) -> Tree:
+    """Return the tree of a game with public actions, built for all deals at once.
+
+    Args:
+        game: the rules.
+        asked: one followed deal in `asked` is compared with the others; see `Bundles`.
+        progress: callback for the number of histories built so far.
+
+    Raises:
+        NotBundled: the rules break their promise.
+    """
+    try:
+        fields = BundledArrays(Bundles(game, progress, asked)).fields()
+    except InvalidAnswer as error:
+        raise NotBundled(f"at deals with other cards {error}") from None
+    except (TefudaError, MemoryError):
+        raise
+    except Exception as error:
+        raise NotBundled(f"at deals with other cards its rules raised {error_text(error)}") from None
+    require_distinct_names(fields["infoset_player"].tolist(), fields["keys"])
+    return Tree(game.name, json_parameters(game), game.players, **fields, game=game)
 
 
 #: Indices of moves from the root.

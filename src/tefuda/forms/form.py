@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import UnknownNameError
+from tefuda.errors import UnknownNameError, missing_reproductions
 from tefuda.games.answers import calling_rules, payoffs_at
 from tefuda.games.parameters import json_parameters
 from tefuda.games.plays import play
@@ -27,7 +27,7 @@ REPRESENTATIONS: dict[str, str] = {
     "simulator": "tefuda.forms.rules_simulator:rebuild_simulator",
     "hands": "tefuda.holdem.spots.compiled:rebuild_spot",
     "buckets": "tefuda.holdem.limit.solver:rebuild_buckets",
-    "keys": "tefuda.koikoi.abstraction.sampler:rebuild_rounds",
+    "keys": "tefuda_reproductions.koikoi.sampler:rebuild_rounds",  # another distribution
 }
 
 
@@ -114,8 +114,16 @@ def rebuilt(representation: str, rules: Any, saved: Saved, building: Any = None)
 
     Raises:
         UnknownNameError: an unknown representation.
+        InputError: the distribution of the representation is not installed.
     """
     if representation not in REPRESENTATIONS:
         raise UnknownNameError("representation", representation, REPRESENTATIONS)
-    form: Form = load_reference(REPRESENTATIONS[representation])(rules, saved, building)
+    reference = REPRESENTATIONS[representation]
+    try:
+        rebuild = load_reference(reference)
+    except ModuleNotFoundError as error:
+        if error.name != reference.partition(".")[0]:
+            raise
+        raise missing_reproductions(f"the representation {representation!r}") from None
+    form: Form = rebuild(rules, saved, building)
     return form

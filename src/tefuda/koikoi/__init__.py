@@ -9,10 +9,6 @@ from tefuda.lazy import public_names
 
 #: Public names by the module that defines them.
 _HOMES = {
-    "abstraction.contest": "Contestant",
-    "abstraction.keys": "Keys abstract_koikoi",
-    "abstraction.online": "OnlineRounds",
-    "abstraction.sampler": "KeyedRounds RoundSampler RoundSampling",
     "cards": "Card read_card read_cards",
     "game": "KoiKoi Round",
     "match_state": "MatchState MatchValue OutcomeCounts",

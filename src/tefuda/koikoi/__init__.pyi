@@ -1,12 +1,5 @@
 # Written by `python -m tests.stub` from _HOMES in __init__.py.
 
-from tefuda.koikoi.abstraction.contest import Contestant as Contestant
-from tefuda.koikoi.abstraction.keys import Keys as Keys
-from tefuda.koikoi.abstraction.keys import abstract_koikoi as abstract_koikoi
-from tefuda.koikoi.abstraction.online import OnlineRounds as OnlineRounds
-from tefuda.koikoi.abstraction.sampler import KeyedRounds as KeyedRounds
-from tefuda.koikoi.abstraction.sampler import RoundSampler as RoundSampler
-from tefuda.koikoi.abstraction.sampler import RoundSampling as RoundSampling
 from tefuda.koikoi.cards import Card as Card
 from tefuda.koikoi.cards import read_card as read_card
 from tefuda.koikoi.cards import read_cards as read_cards
@@ -44,4 +37,4 @@ from tefuda.koikoi.rules import Yaku as Yaku
 from tefuda.koikoi.rules import find_rules as find_rules
 from tefuda.koikoi.simulator import RoundsSimulator as RoundsSimulator
 
-__all__ = ["AdvisedAgent", "Adviser", "Agreement", "Card", "Contestant", "DuelResult", "GreedyAgent", "KeyedRounds", "Keys", "KoiKoi", "KoiKoiRules", "League", "MatchState", "MatchValue", "NetworkLearner", "NetworkTraining", "OnlineRounds", "OutcomeCounts", "PlayerConfiguration", "PositionAgent", "Round", "RoundSampler", "RoundSampling", "RoundsSimulator", "Score", "Situation", "TableTraining", "Yaku", "abstract_koikoi", "checked_records", "count_outcomes", "duel", "find_rules", "guide", "hints", "learn_response", "learn_tables", "measure_agreement", "position_of", "read_card", "read_cards", "read_records", "replay"]
+__all__ = ["AdvisedAgent", "Adviser", "Agreement", "Card", "DuelResult", "GreedyAgent", "KoiKoi", "KoiKoiRules", "League", "MatchState", "MatchValue", "NetworkLearner", "NetworkTraining", "OutcomeCounts", "PlayerConfiguration", "PositionAgent", "Round", "RoundsSimulator", "Score", "Situation", "TableTraining", "Yaku", "checked_records", "count_outcomes", "duel", "find_rules", "guide", "hints", "learn_response", "learn_tables", "measure_agreement", "position_of", "read_card", "read_cards", "read_records", "replay"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tefuda.errors import GameError, ParameterError, shortened
-from tefuda.forms.traversals import cumulative_probabilities
+from tefuda.forms.simulate import cumulative_probabilities
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import (
     actions_of,

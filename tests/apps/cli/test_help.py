@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.apps.cli.shared.reading import read_game, read_method, read_options
+from tests.conftest import refused
 from tests.language import faults_of_help, help_pages
 
 
@@ -126,8 +127,8 @@ def test_a_mistyped_option_suggests_the_nearest(what):
     assert f"ean '{nearest}'" in text or f"Possible options: {nearest}" in text, text
 
 
-def test_unknown_players_are_refused():
-    with pytest.raises(td.ParameterError, match="player"):
-        td.best_response(td.Profile.uniform(td.compile_game(td.load_game("kuhn"))), -1)
+def test_unknown_players_are_refused(kuhn):
+    with refused(td.ParameterError, key="player", value=-1):
+        td.best_response(td.Profile.uniform(kuhn), -1)
     with pytest.raises(td.ParameterError, match=r"it must be 0, 1 or 2\."):
         td.best_response(td.Profile.uniform(td.compile_game(td.load_game("kuhn", players=3))), 3)

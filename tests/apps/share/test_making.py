@@ -34,13 +34,12 @@ def test_every_module_of_the_page_can_be_bundled(name):
     bundled(FILES.__getitem__, [name])
 
 
-def test_a_tree_is_shared_with_every_history_infoset_and_public_state(run):
+def test_a_tree_is_shared_with_every_history_infoset_and_public_state(run, kuhn):
     data, start = run_contents(run).data, "/api/places/my%20run"
-    tree = td.compile_game(td.load_game("kuhn"))
-    seats = 1 + tree.players
+    seats = 1 + kuhn.players
     pages = [address for address, page in data.items() if address.startswith(f"{start}/") and "panels" in page]
-    assert len(pages) == len(tree.player) * seats
-    assert sum("?infoset=" in address or "&infoset=" in address for address in data) == tree.infosets * seats
+    assert len(pages) == len(kuhn.player) * seats
+    assert sum("?infoset=" in address or "&infoset=" in address for address in data) == kuhn.infosets * seats
     assert data[f"{start}/-?infoset=0%3A+J%7C"] == {"moved": "/explore/my%20run/J%20Q"}
     states = {address for address in data if re.search(r"[?&]public=", address)}
     assert len(states) == 4 * seats

@@ -78,7 +78,7 @@ def test_reviews_show_no_hidden_cards(client, workspace):
     assert all(review == reviews[0] for reviews in seen.values() for review in reviews)
 
 
-def test_own_play_is_shown_from_100_hands_on(client, workspace):
+def test_own_play_is_shown_from_100_hands_on(client, workspace, kuhn):
     """Hands in which a hint was asked for do not count."""
     state = sit(client, game="kuhn", mode="request")
     for hand in range(101):
@@ -92,7 +92,7 @@ def test_own_play_is_shown_from_100_hands_on(client, workspace):
         if hand < 100:
             state = client.post(f"/api/tables/{state['id']}/next", json={"version": state["version"]}).json()
     own = client.get("/api/own-play", params={"game": "kuhn", "lang": "ja"}).json()
-    bold = td.named_agents(td.compile_game(td.load_game("kuhn")), ["always-raise"])[0].profile
+    bold = td.named_agents(kuhn, ["always-raise"])[0].profile
     assert own["hands"] == 100 and own["low"] <= own["estimate"] <= own["high"]
     assert own["estimate"] == pytest.approx(td.exploitability(bold), abs=0.1)
     assert len(own["worst"]) <= 5 and own["worst"][0]["size"] > 0

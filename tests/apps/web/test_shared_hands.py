@@ -45,10 +45,9 @@ def test_other_hands_are_refused(client, workspace):
             contents_of(target, workspace.folder)
 
 
-def test_the_walk_has_every_infoset_of_each_iteration():
+def test_the_walk_has_every_infoset_of_each_iteration(kuhn):
     contents = step_contents()
-    tree = td.compile_game(td.load_game("kuhn"))
-    assert len(contents.data) == 3 * 10 * (1 + tree.infosets)
+    assert len(contents.data) == 3 * 10 * (1 + kuhn.infosets)
     first = contents.data["/api/pages/step"]
     (rows,) = [node[3] for node in first["tables"] if node[0] == "rows"]
     regrets = [row[3]["s"] for row in rows if row[0][2] == "0: K|pb"]

@@ -13,6 +13,7 @@ from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.rules import TableRules
 from tefuda.holdem.hands.sizing import Menu, read_menu
 from tefuda.holdem.hands.whole import Holdem, holdem
+from tests.conftest import refused
 from tests.holdem.tables import after, random_game
 
 PLURIBUS = Holdem(TableRules((10_000,) * 6, (50, 100, 0, 0, 0, 0)), read_menu("50%,100%,a", ""))
@@ -130,9 +131,9 @@ def test_illegal_histories_are_refused(done, token):
 
 
 def test_cards_are_dealt_once():
-    with pytest.raises(td.ParameterError, match="Ts"):
+    with refused(td.ParameterError, key="label", value="Ts"):
         after(holdem(), "2c 3c 4c 5c c c Ts Ts")
-    with pytest.raises(td.ParameterError, match="dealt"):
+    with refused(td.ParameterError, key="label", value="2c"):
         after(holdem(), "2c 2c")
     chances = holdem().chances(after(holdem(), "2c 3c"))
     assert len(chances) == 50 and sum(chance for _, chance in chances) == pytest.approx(1)

@@ -93,9 +93,9 @@ def test_methods_refused(fields):
         BucketMethod(**fields)
 
 
-def test_trees_are_not_solved_in_buckets():
+def test_trees_are_not_solved_in_buckets(kuhn):
     with pytest.raises(ParameterError, match="buckets"):
-        td.solve(td.compile_game(td.load_game("kuhn")), BucketMethod())
+        td.solve(kuhn, BucketMethod())
     with pytest.raises(ParameterError, match="limit"):
         in_buckets(td.load_game("holdem"))
     with pytest.raises(ParameterError, match="load_game"):

@@ -13,6 +13,7 @@ from tefuda.holdem.spots.depth_limited import SolvedValues, StreetTrunk, TrunkSo
 from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandSolver, evaluate_strategy
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.spots.subgame import RangeSolver
+from tests.conftest import refused
 from tests.holdem.known_spots import tiny
 
 #: From the turn on, with a deck of twelve cards.
@@ -211,7 +212,7 @@ def test_refused():
     for changes, why in (({"board": "2c 3c 4d 2h 3h"}, "flop or the turn"), ({"rake_rate": 0.1}, "safe=False")):
         with pytest.raises(td.ParameterError, match=why):
             depth_limited(make_spot(**{**SPOT, **changes}))
-    with pytest.raises(td.ParameterError, match="iterations"):
+    with refused(td.ParameterError, key="iterations", value=0):
         depth_limited(make_spot(**SPOT), iterations=0)
-    with pytest.raises(td.ParameterError, match="iterations"):
+    with refused(td.ParameterError, key="iterations", value=0):
         SolvedValues(0)

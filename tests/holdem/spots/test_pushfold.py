@@ -8,6 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.spots.pushfold import Payoffs, pushfold
+from tests.conftest import refused
 from tests.holdem.known_spots import DATA, needs_data
 
 #: stack -> value to the small blind in big blinds, percent pushed, percent called
@@ -89,9 +90,9 @@ def test_antes_make_pushes_wider():
 REFUSED = [((0.5,), "stack"), ((10, 2.0), "small"), ((10, 0.5, -1), "ante"), ((float("nan"),), "stack")]
 
 
-@pytest.mark.parametrize("arguments, why", REFUSED)
-def test_refused(arguments, why):
-    with pytest.raises(td.ParameterError, match=why):
+@pytest.mark.parametrize("arguments, key", REFUSED)
+def test_refused(arguments, key):
+    with refused(td.ParameterError, key=key):
         pushfold(*arguments)
 
 

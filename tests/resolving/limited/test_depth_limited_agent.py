@@ -7,7 +7,7 @@ import tefuda as td
 from tefuda.playing.agents import Decision
 from tefuda.resolving.limited.planes import enclose
 from tefuda.resolving.limited.trunk import root_lookahead, trunk_of
-from tests.conftest import compiled, rules
+from tests.conftest import compiled, refused, rules
 
 
 def strategies(agent, tree, numbers):
@@ -57,11 +57,11 @@ def test_agents_by_name():
 
 def test_refused():
     tree = compiled("kuhn")
-    with pytest.raises(td.ParameterError, match="seconds"):
+    with refused(td.ParameterError, key="seconds", value=-1):
         td.DepthLimitedAgent("a", tree, 1, seconds=-1)
-    with pytest.raises(td.ParameterError, match="nothing"):
+    with refused(td.ParameterError, key="cut", value="deal"):
         td.DepthLimitedAgent("a", tree)
-    with pytest.raises(td.ParameterError, match="leaves"):
+    with refused(td.ParameterError, key="leaves", value="near"):
         td.DepthLimitedAgent("a", tree, 1, leaves="near")
     agent = td.DepthLimitedAgent("a", tree, 1)
     with pytest.raises(td.ProfileError, match="leduc"):

@@ -16,6 +16,7 @@ from tefuda.apps.display.progress import progress_share
 from tefuda.apps.display.results import solution_report
 from tefuda.solvers.runs.evaluators import LongEvaluator, RecordedEvaluator
 from tefuda.solvers.runs.listing import run_curve
+from tests.conftest import refused
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,9 +149,9 @@ def test_evaluation_is_interrupted_at_the_end(kuhn):
 
 
 def test_until_needs_an_evaluator(kuhn):
-    with pytest.raises(td.ParameterError, match="needs an evaluator"):
+    with refused(td.ParameterError, key="until", value=0.1):
         td.solve(kuhn, "cfr+", until=0.1, evaluator=td.NoEvaluation())
-    with pytest.raises(td.ParameterError, match="until"):
+    with refused(td.ParameterError, key="until", value=-0.1):
         td.solve(kuhn, "cfr+", until=-0.1)
 
 

@@ -9,7 +9,7 @@ import tefuda as td
 from tefuda.games import size
 from tefuda.solvers.runs.methods import DEFAULT
 from tefuda.solvers.runs.saved import method_of_run
-from tests.conftest import compiled
+from tests.conftest import compiled, refused
 
 
 def test_names_are_those_of_the_values():
@@ -24,9 +24,9 @@ def test_names_are_those_of_the_values():
 def test_fields_are_changed_by_name_and_checked():
     assert td.find_method("cfr+", {"delay": 10}) == dataclasses.replace(td.CFR_PLUS, delay=10)
     assert td.find_method("nfsp", {"eta": 1}).eta == 1  # a whole number is a number
-    with pytest.raises(td.UnknownNameError, match=r"option of method cfr\+ 'delays'.*delay"):
+    with refused(td.UnknownNameError, key="option of method cfr+", value="delays", nearest="delay"):
         td.find_method("cfr+", {"delays": 10})
-    with pytest.raises(td.UnknownNameError, match=r"unknown method 'cfr\+\+'"):
+    with refused(td.UnknownNameError, key="method", value="cfr++"):
         td.find_method("cfr++")
     for name, value in (("delay", 1.5), ("delay", True), ("delay", "10"), ("averaging", 1e301), ("order", 1)):
         with pytest.raises(td.ParameterError, match=f"{name}.+must be of type"):
@@ -40,7 +40,7 @@ def test_objects_that_are_not_games_are_refused_by_name():
     for game in (None, "kuhn", td.Profile):
         with pytest.raises(td.InputError):
             td.solve(game)
-    with pytest.raises(td.ParameterError, match="seed"):
+    with refused(td.ParameterError, key="seed", value=-1):
         td.make_solver(td.load_game("kuhn"), seed=-1)
 
 

@@ -24,11 +24,6 @@ ITERATIONS = 20_000
 WITHOUT_EXTRAS = [name for name, method in td.METHODS.items() if not method.extra]
 
 
-@pytest.fixture(scope="module")
-def leduc():
-    return td.compile_game(td.load_game("leduc"))
-
-
 def go_on(tree, folder):
     if (folder / "run.json").exists():
         td.resume(folder, game=tree)

@@ -16,7 +16,7 @@ from tefuda._kernels import mccfr as kernels
 from tefuda.forms.arrays import ranges
 from tefuda.solvers.sampled import mccfr
 from tests import oracle
-from tests.conftest import compiled, rules
+from tests.conftest import compiled, refused, rules
 from tests.edge_games import Driver, Forgets
 from tests.exact import exact_game, exact_regrets, exact_weights, random_strategy
 from tests.processes import lives, wait_until
@@ -536,7 +536,7 @@ def test_workers_are_for_batches(leduc):
         td.make_solver(leduc, "lp", workers=2)
     with pytest.raises(td.ParameterError, match="900,000 histories"):
         td.make_solver(leduc, "cfr+", workers=2)
-    with pytest.raises(td.ParameterError, match="workers"):
+    with refused(td.ParameterError, key="workers", value=0):
         td.make_solver(leduc, "mccfr+", workers=0)
 
 

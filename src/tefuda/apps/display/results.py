@@ -1,25 +1,20 @@
-"""Reports of solutions and of published claims, for `consoles.show`."""
+"""Reports of solutions, for `consoles.show`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-from rich.text import Text
+from typing import Any
 
 from tefuda.apps.display.colours import file_link
 from tefuda.apps.display.consoles import out, terminal_width, text_of
 from tefuda.apps.display.curves import curve_plot
-from tefuda.apps.grids import claims_grid, published_grid, strategy_grid
+from tefuda.apps.grids import strategy_grid
 from tefuda.evaluating.profile import Profile
 from tefuda.games.parameters import own_name
 from tefuda.solvers.runs.evaluators import NashConv
 from tefuda.solvers.runs.methods import unit_of
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import count, non_negative, signed, significant
-
-if TYPE_CHECKING:
-    from tefuda.papers.claims import ClaimTable
 
 _ITERATES = {
     "average": "average strategies",
@@ -74,15 +69,3 @@ def _labelled(label: str, *parts: str) -> Iterator[str]:
             line = " " * 10
         line += f" {part}{end}"
     yield line
-
-
-def claims_report(table: ClaimTable) -> Iterator[Any]:
-    """Yield the published tables beside ours, the claims with our verdicts, and notes."""
-    if table.source is not None:
-        yield Text(f"{table.source.key}: {table.source.cite}\n")
-    for published in table.tables:
-        yield published_grid(published)
-        yield Text(f"{published.score}{f'; ± {published.error_is}' if published.error_is else ''}\n")
-    yield claims_grid(table)
-    yield from (Text(f"- {note}") for note in table.notes)
-    yield table.score

@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import shortened
+from tefuda.errors import GameError, shortened
 from tefuda.forms.bundles.deals import Deals, LastActions, Outcomes, Payoffs
 from tefuda.games.answers import Conversions, Labels, actions_of, mover_of, outcomes_of, payoffs_of
 from tefuda.games.protocol import CHANCE, TERMINAL, WIDEST, Game
 
+REPORT_EVERY = 1 << 14  # histories from one report of progress to the next
 _Path = tuple[Hashable, ...]  # actions since the start of a region
 
 _PUBLIC = "it may depend on earlier actions alone, not on cards, public cards included"
@@ -30,7 +31,7 @@ _OWN = "player {} has the same cards and has seen the same actions there"
 _TOO_WIDE = f"chance has more than {WIDEST:,} outcomes"
 
 
-class NotBundled(Exception):
+class NotBundled(GameError):
     """A game whose histories do not form bundles, or has too many deals; the message says why."""
 
 
@@ -146,14 +147,15 @@ class Bundles:
 
     Args:
         game: rules with public actions.
-        grown: callback for the number of histories so far; it may raise an exception.
+        progress: callback for the number of histories so far; it may raise an exception.
         step: every so many followed deals are asked whether they agree. If it is 1, the rules are not trusted: hands
             are read from the views of all deals after each event of chance, not once for all public actions before it;
             more deals are followed; and views and ends are compared at all of them.
     """
 
-    def __init__(self, game: Game, grown: Callable[[int], None], step: int = 1) -> None:
-        self.game, self.grown, self.step, self.histories = game, grown, step, 1
+    def __init__(self, game: Game, progress: Callable[[int], None] | None = None, step: int = 1) -> None:
+        self.game, self.progress, self.step = game, progress, step
+        self.histories, self.report_at = 1, REPORT_EVERY
         self.infosets: list[dict[Hashable, int]] = [{} for _ in range(game.players)]
         self.keys: list[Hashable] = []
         self.infoset_player, self.infoset_labels = list[int](), list[int]()
@@ -162,6 +164,13 @@ class Bundles:
         self.checked_actions, self.checked_chances = Conversions(actions_of), Conversions(outcomes_of)
         self.checked_payoffs = Conversions(lambda answer: array("d", payoffs_of(answer, game.players)))
         self.root = self._region(_States(game, [game.root()]), None, (None,) * game.players)
+
+    def _grow(self, histories: int) -> None:
+        """Add a number of histories; report progress once in `REPORT_EVERY`."""
+        self.histories += histories
+        if self.histories >= self.report_at and self.progress is not None:
+            self.report_at = self.histories + REPORT_EVERY
+            self.progress(self.histories)
 
     def _region(self, states: _States, dealt: Any, last: LastActions) -> DealtRegion:
         """Return the region that starts with some states; dealt: key of the outcomes of chance so far."""
@@ -216,8 +225,7 @@ class Bundles:
                 region.chances.append(self._chance(region, opening, last, path))
                 continue
             labels = self._enter_infosets(region, mover, states)
-            self.histories += len(region.states) * len(labels)
-            self.grown(self.histories)
+            self._grow(len(region.states) * len(labels))
             region.origin += [opening] * len(labels)
             inner, others = [], states[1:]
             for number, label in enumerate(labels, first):
@@ -291,8 +299,7 @@ class Bundles:
         counts = [len(labels) for labels, _ in answers]
         if max(counts) > WIDEST:
             raise NotBundled(_TOO_WIDE)
-        self.histories += sum(counts)
-        self.grown(self.histories)
+        self._grow(sum(counts))
         drawn = [(owner, label) for owner, (labels, _) in enumerate(answers) for label in labels]
         return DealtChance(
             opening=opening,

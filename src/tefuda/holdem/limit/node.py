@@ -12,8 +12,8 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text, read_cards
 from tefuda.holdem.equities import equity
 from tefuda.holdem.hands.rules import BOARD, STREETS
+from tefuda.holdem.limit.bucketed import BucketedHand, likelihoods
 from tefuda.holdem.limit.graph import LETTERS
-from tefuda.holdem.limit.models import BucketedHand, likelihoods
 from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.holdem.ranges import Range, compatible_weights
 from tefuda.holdem.spots.grid import Cell, RangeView

@@ -7,12 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels.bits import lowest
-from tefuda._kernels.draw import mix, pick, step, uniform
+from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import inlined, kernel
-from tefuda.koikoi.kernels import keys
 from tefuda.koikoi.kernels.belief import PAST_CARD, PAST_FIELD, PAST_OTHER, PAST_OWN, PAST_PHASE, PAST_TAKEN
 from tefuda.koikoi.kernels.clairvoyant import ClairvoyantScratch, plan_turn
-from tefuda.koikoi.kernels.mccfr import RegretTables, compact_actions, find_row
 from tefuda.koikoi.kernels.network import Accumulator, Net, best_play, count_skipped, pick_drawn, stop_or_call
 from tefuda.koikoi.kernels.playout import BY_TABLES, EXPECTED, FINAL, tables_choice, utility_of
 from tefuda.koikoi.kernels.rounds import act, deal_round, next_turn, open_round
@@ -37,26 +35,8 @@ from tefuda.koikoi.kernels.state import (
 )
 from tefuda.koikoi.kernels.tables import MAX_TABLES, ValueTables, phase_in, play_turn, update_tables
 
-CLAIRVOYANT, SEARCHER, NETWORK, AVERAGE = 3, 4, 5, 6  # kinds of players, after RANDOM, GREEDY, BY_TABLES
+CLAIRVOYANT, SEARCHER, NETWORK = 3, 4, 5  # kinds of players, after RANDOM, GREEDY, BY_TABLES
 _ZERO = np.uint64(0)
-
-
-class Averages(NamedTuple):
-    """Average strategies learned in an abstraction; K: number of action classes.
-
-    Attributes:
-        tables: of both players.
-        cuts: `[2]`, actions below this share of the most probable action are never played.
-        actions: `[K]` int64, scratch.
-        class_values: `[K]` int64, scratch.
-        probabilities: `[K]`, scratch.
-    """
-
-    tables: tuple[RegretTables, ...]
-    cuts: np.ndarray
-    actions: np.ndarray
-    class_values: np.ndarray
-    probabilities: np.ndarray
 
 
 class Players(NamedTuple):
@@ -67,7 +47,6 @@ class Players(NamedTuple):
             typed as optional, and all code that receives it would be compiled twice.
         nets: networks of each agent.
         accumulators: scratch of each network.
-        averages: average strategies.
         rollouts: `[2, 2]`, kinds of both players in playouts by simple players of each kind.
         searches: settings of each searcher.
         kinds: `[2]`.
@@ -81,7 +60,6 @@ class Players(NamedTuple):
     tables: tuple[ValueTables | None, ...]
     nets: tuple[Net, ...] | None
     accumulators: tuple[Accumulator, ...] | None
-    averages: Averages | None
     rollouts: np.ndarray | None
     searches: tuple[SearchSettings, ...] | None
     kinds: np.ndarray
@@ -108,33 +86,6 @@ def network_choice(rules, net, accumulator, utility, past_plays, state, player):
     laid = card if state[PHASE] == PICK_HAND else -1
     chosen, taken, _ = best_play(rules, net, accumulator, state, player, laid, taking, discarding)
     return np.int64(lowest(chosen)), taken
-
-
-@inlined
-def average_choice(rules, averages, agent, state, stream):
-    """Return the action of an average strategy and the capture; 0 if the capture is a later choice."""
-    tables, cut, actions, probabilities = (
-        averages.tables[agent],
-        averages.cuts[agent],
-        averages.actions,
-        averages.probabilities,
-    )
-    key, mask = keys.read_key(rules, tables.parts, state, actions, averages.class_values)
-    n, total, most = compact_actions(mask, actions), 0.0, 0.0
-    row = find_row(tables, key, n, False) if n > 1 else np.int64(-1)
-    for a in range(n):
-        probabilities[a] = tables.total[row + a] if row >= 0 else 1.0
-        most = max(most, probabilities[a])
-    for a in range(n):
-        if most == 0.0:
-            probabilities[a] = 1.0
-        elif probabilities[a] < cut * most:
-            probabilities[a] = 0.0
-        total += probabilities[a]
-    for a in range(n):
-        probabilities[a] /= total
-    action = actions[pick(probabilities, np.int64(0), n, uniform(stream))]
-    return action, _ZERO if state[PHASE] == PLAY or state[PHASE] == KOI else bit(action)
 
 
 @inlined
@@ -169,10 +120,10 @@ def search_choice(rules, tables, players, searches, agent, known, past_plays, un
 
 
 @inlined
-def choose_without_search(rules, tables, nets, averages, players, agent, state, past_plays, stream):
+def choose_without_search(rules, tables, nets, players, agent, state, past_plays, stream):
     """Return the action of an agent that does not search, the capture, and the stream.
 
-    tables: value tables of the agent. nets, averages: of all players; None is not compiled.
+    tables: value tables of the agent. nets: of all players; None is not compiled.
     past_plays: `[n, 6]` plays of the opponent.
     """
     player, kind, utility = mover(state), players.kinds[agent], players.utility[agent]
@@ -183,8 +134,6 @@ def choose_without_search(rules, tables, nets, averages, players, agent, state, 
         )
     elif tables is not None and kind == BY_TABLES:
         action, taken = tables_choice(rules, tables, utility, 1.0, state, player, players.indices)
-    elif averages is not None and kind == AVERAGE:
-        action, taken = average_choice(rules, averages, agent, state, stream)
     else:
         action, taken = simple_choice(rules, kind, state, player, mix(stream))
     return action, taken, stream
@@ -205,7 +154,7 @@ def agent_choice(rules, players, searches, agent, state, stream):
         unseen = players.scratch.unseen[: store_knowledge(state, player, players.scratch)]
         return search_choice(rules, tables, players, searches, agent, players.scratch.known, past_plays, unseen, stream)
     action, taken, stream = choose_without_search(
-        rules, tables, players.nets, players.averages, players, agent, state, past_plays, stream
+        rules, tables, players.nets, players, agent, state, past_plays, stream
     )
     return action, taken, 0, stream
 
@@ -303,16 +252,9 @@ def decide_by(rules, players, searches, known, past_plays, unseen, stream):
         )
         return action, taken, size
     action, taken, _ = choose_without_search(
-        rules, players.tables[0], players.nets, players.averages, players, 0, known, past_plays, stream
+        rules, players.tables[0], players.nets, players, 0, known, past_plays, stream
     )
     return action, taken, 0
-
-
-@kernel
-def next_single_action(rules, players, agent, state, stream):
-    """Return an agent's next single action, from its view of a state, and the stream."""
-    action, taken, _, stream = agent_choice(rules, players, players.searches, agent, state, stream)
-    return single_action(state, action, taken), stream
 
 
 @kernel

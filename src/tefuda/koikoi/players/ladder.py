@@ -276,7 +276,6 @@ def make_players(
         tables=_player_tables(players, tables, opening or "clairvoyant" in kinds),
         nets=nets,
         accumulators=tuple(empty_accumulator(len(net.b1)) for net in nets) if nets else None,
-        averages=None,
         rollouts=_SIMPLE if any(player.rollout != "tables" for player in searchers) else None,
         searches=tuple(map(kernel_search, players)) if searchers else None,
         kinds=np.array([KINDS[player.kind] for player in players]),

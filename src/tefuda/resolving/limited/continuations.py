@@ -18,11 +18,11 @@ from tefuda.errors import ParameterError, check_range
 from tefuda.evaluating.profile import Profile, best_response, require_same_game
 from tefuda.evaluating.values import history_values
 from tefuda.forms.programs import gathered
-from tefuda.forms.region import InsertedGroup, insert_group
 from tefuda.forms.sequence import chance_reach
 from tefuda.resolving.limited.depth_limited import DepthLimitedSolver
 from tefuda.resolving.limited.equilibria import TOLERANCES, plan_weights, realization_plans
 from tefuda.resolving.limited.leaves import LookaheadSolution
+from tefuda.resolving.limited.region import InsertedGroup, insert_group
 from tefuda.resolving.limited.trunk import Cut, Lookahead, Trunk
 from tefuda.solvers.exact.lp import plan_program, run_highs
 from tefuda.views import short_repr

@@ -14,8 +14,8 @@ import numpy as np
 
 from tefuda.evaluating.regret import match_regrets
 from tefuda.forms.programs import gathered, realised, responded
-from tefuda.forms.region import Region
 from tefuda.forms.sequence import SequenceForm
+from tefuda.resolving.limited.region import Region
 from tefuda.solvers.exact.lp import Program, open_highs, plan_program, run_opened
 
 TOLERANCES = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), 1e-10)

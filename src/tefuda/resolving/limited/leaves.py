@@ -16,7 +16,6 @@ import numpy as np
 from tefuda._kernels.programs import DECAY, WEIGHT
 from tefuda.errors import ParameterError, check_range
 from tefuda.forms.programs import Instruction, Workspace, program
-from tefuda.forms.region import Region
 from tefuda.playing.searching import advance_within
 from tefuda.resolving.limited.equilibria import (
     EquilibriumSolver,
@@ -25,6 +24,7 @@ from tefuda.resolving.limited.equilibria import (
     region_response_values,
 )
 from tefuda.resolving.limited.planes import enclose
+from tefuda.resolving.limited.region import Region
 from tefuda.resolving.limited.trunk import Lookahead, Trunk
 from tefuda.solvers.exact.cfr import CFR_PLUS, CFRMethod
 from tefuda.solvers.protocol import require_average

@@ -18,11 +18,11 @@ import numpy as np
 from tefuda.errors import GameError, ParameterError, check_range, shortened
 from tefuda.forms.arrays import Arrays, derived, ranges
 from tefuda.forms.public import public_states
-from tefuda.forms.region import Region, max_margin_gadget, region_of
 from tefuda.forms.subgame import Subgame, subgame
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 from tefuda.resolving.limited.equilibria import MIN_REACH, normalized
+from tefuda.resolving.limited.region import Region, max_margin_gadget, region_of
 from tefuda.views import short_repr
 
 #: A number of moves, the next deal, or public states.

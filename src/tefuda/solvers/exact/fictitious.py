@@ -18,7 +18,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, NOT_NEGATIVE
 from tefuda.forms.programs import Workspace, realised, sections
 from tefuda.forms.sequence import sequence_form
-from tefuda.forms.traversals import longest_history, traversal_histories
+from tefuda.forms.simulate import longest_history, traversal_histories
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
 from tefuda.solvers.protocol import Method, TreeSolver, require_average

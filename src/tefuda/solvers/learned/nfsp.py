@@ -22,8 +22,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, ArraySpec, check_arrays
 from tefuda.forms.features import infoset_features, infoset_units, unit_weights
 from tefuda.forms.sequence import last_rows
-from tefuda.forms.simulate import Simulator
-from tefuda.forms.traversals import traversal_histories
+from tefuda.forms.simulate import Simulator, traversal_histories
 from tefuda.forms.tree import Tree
 from tefuda.solvers.learned.observed import ObservedNfspSolver
 from tefuda.solvers.learned.self_play import (

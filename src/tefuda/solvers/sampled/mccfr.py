@@ -24,7 +24,7 @@ from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.arrays import depths, ranges
 from tefuda.forms.rules import RulesForm
 from tefuda.forms.sequence import has_perfect_recall
-from tefuda.forms.traversals import traversal_histories
+from tefuda.forms.simulate import traversal_histories
 from tefuda.forms.tree import Tree
 from tefuda.lazy import load_reference
 from tefuda.settings import option

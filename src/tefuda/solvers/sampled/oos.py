@@ -19,7 +19,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.public import public_states
 from tefuda.forms.rules import RulesForm
-from tefuda.forms.traversals import longest_history, traversal_histories
+from tefuda.forms.simulate import longest_history, traversal_histories
 from tefuda.forms.tree import Tree
 from tefuda.lazy import load_reference
 from tefuda.settings import option

@@ -29,14 +29,14 @@ def wait_for_iterations(folder):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_solve_saves_the_run(tmp_path, number):
+def test_solve_saves_the_run(tmp_path, number, kuhn):
     process = started(tmp_path, "solve", "kuhn", "--method", "cfr+", *ENDLESS, "--out", "run", "--json")
     wait_for_iterations(tmp_path / "run")
     process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and "tefuda solve --resume run" in err and "Traceback" not in err
     assert json.loads(out.splitlines()[-1])["status"] == "interrupted"
-    kept = td.load(tmp_path / "run", td.compile_game(td.load_game("kuhn")))
+    kept = td.load(tmp_path / "run", kuhn)
     assert kept.status == "interrupted"
     resumed = td.resume(tmp_path / "run", iterations=kept.iterations + 100)
     assert resumed.nash_conv == td.solve(kept.tree, "cfr+", iterations=kept.iterations + 100).nash_conv
@@ -73,7 +73,7 @@ def test_signals_during_imports_interrupt(tmp_path):
 
 
 @pytest.mark.parametrize("replicates, stop, evaluated", [(1, 45, (2, 15, 1)), (1, 9, (1, 9, 1)), (3, 55, (2, 20, 2))])
-def test_hands_of_a_match_are_saved(tmp_path, monkeypatch, replicates, stop, evaluated):
+def test_hands_of_a_match_are_saved(tmp_path, monkeypatch, replicates, stop, evaluated, kuhn):
     """Thirty deals per seat order, or three times ten: complete deals are evaluated, with a message."""
     monkeypatch.chdir(tmp_path)
     real, calls = TreeTable.play, []
@@ -91,7 +91,7 @@ def test_hands_of_a_match_are_saved(tmp_path, monkeypatch, replicates, stop, eva
     assert result.exit_code == 130 and f"{min(stop, 60)} hands are saved in hands.jsonl" in result.stderr
     assert result.stdout == ""
     calls.clear()
-    found = td.read_hands("hands.jsonl", td.compile_game(td.load_game("kuhn")))
+    found = td.read_hands("hands.jsonl", kuhn)
     assert (*found.payoffs.shape[:2], found.replicates) == evaluated and not found.complete
     shown = CliRunner().invoke(app, ["hands", "kuhn", "hands.jsonl", "--json"])
     assert "interrupted" in shown.stderr and json.loads(shown.stdout)["complete"] is False
@@ -109,12 +109,6 @@ STOPPED = {
         "tefuda.solvers.runs.sweep.load",
         "resume the runs in out",
     ),
-    "reproduce": (("reproduce", "kuhn-cfr"), "tefuda.papers.kuhn_cfr.solve", "nothing is saved"),
-    "long": (
-        ("reproduce", "nfsp-exploration", "--folder", "out"),
-        "tefuda.papers.nfsp_exploration.sweep",
-        "resume the runs in out",
-    ),
     "tournament": (
         ("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass"),
         "tefuda.playing.match.duplicate_match",
@@ -128,9 +122,6 @@ STOPPED = {
 }
 
 
-ONCE = ("reproduce", "long")
-
-
 @pytest.mark.parametrize("what", STOPPED)
 def test_unfinished_experiments_have_no_verdict(tmp_path, monkeypatch, what):
     monkeypatch.chdir(tmp_path)
@@ -140,7 +131,7 @@ def test_unfinished_experiments_have_no_verdict(tmp_path, monkeypatch, what):
 
     def stop(*arguments, **options):
         calls.append(1)
-        if len(calls) == 2 or what in ONCE:
+        if len(calls) == 2:
             os.kill(os.getpid(), signal.SIGINT)
         return real(*arguments, **options)
 
@@ -205,7 +196,7 @@ def in_a_terminal(tmp_path, words, before=lambda: None):
     return process, end
 
 
-def test_a_closed_terminal_ends_the_command_cleanly(tmp_path):
+def test_a_closed_terminal_ends_the_command_cleanly(tmp_path, kuhn):
     """After SIGHUP, without a terminal to write to, the run is saved and the exit code is 130."""
     words = ("solve", "kuhn", "--method", "cfr+", *ENDLESS, "--out", "run")
     process, end = in_a_terminal(
@@ -214,7 +205,7 @@ def test_a_closed_terminal_ends_the_command_cleanly(tmp_path):
     wait_for_iterations(tmp_path / "run")
     os.close(end)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 130
-    kept = td.load(tmp_path / "run", td.compile_game(td.load_game("kuhn")))
+    kept = td.load(tmp_path / "run", kuhn)
     assert kept.status == "interrupted" and kept.iterations > 0 and not (tmp_path / "run" / ".run.json.lock").exists()
 
 
@@ -304,7 +295,7 @@ def test_paths_in_use_by_another_process_are_refused(tmp_path, monkeypatch, what
 def test_an_impossible_cache_folder_is_one_line(tmp_path, monkeypatch):
     """TEFUDA_CACHE may be too long a name, or be inside a file."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tefuda.forms.compile._CACHE_FROM", 0)
+    monkeypatch.setattr("tefuda.forms.plan.CACHE_FROM", 0)
     (tmp_path / "file").touch()
     for place in ("n" * 5000, str(tmp_path / "file" / "cache")):
         monkeypatch.setenv("TEFUDA_CACHE", place)

@@ -6,7 +6,7 @@ import pytest
 import tefuda as td
 from tefuda.files import read_arrays, write_arrays
 from tefuda.resolving.limited.samples import SampleGenerator
-from tests.conftest import compiled
+from tests.conftest import compiled, refused
 from tests.spread import bar
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
@@ -75,7 +75,7 @@ def test_deep_training_resumes(tmp_path):
 def test_deep_training_refuses():
     with pytest.raises(td.GameError, match="players"):
         td.train_values(compiled("kuhn", players=3), 1)
-    with pytest.raises(td.ParameterError, match="seed"):
+    with refused(td.ParameterError, key="seed", value=-1):
         td.train_values(compiled("kuhn"), 1, seed=-1)
-    with pytest.raises(td.ParameterError, match="nothing"):
+    with refused(td.ParameterError, key="cut", value="deal"):
         td.train_values(compiled("kuhn"), "deal")

@@ -1,0 +1,1 @@
+"""Koi-Koi in an information set abstraction: keys, sampled solving, online search, contests."""

@@ -1,0 +1,1 @@
+"""Compiled loops over rounds of Koi-Koi in keys of views."""

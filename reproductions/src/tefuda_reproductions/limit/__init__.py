@@ -1,0 +1,1 @@
+"""Limit hold'em: models of opponents, agents that exploit them, networks."""

@@ -1,1 +1,0 @@
-"""Koi-Koi in an information set abstraction: keys, sampled solving, contests."""

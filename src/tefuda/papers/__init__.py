@@ -1,4 +1,0 @@
-"""Reproductions of published experiments, one module for each source.
-
-This package imports everything except apps.
-"""
