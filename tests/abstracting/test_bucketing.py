@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.abstracting import buckets as module
+from tefuda.abstracting import bucketing as module
 from tefuda.abstracting.bucketing import Buckets, _equal_parts, _least_squares
 from tests.conftest import compiled, refused
 

@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as td
 from tefuda.playing import agents, match, stereotypes
-from tefuda.playing import aivat as variance
+from tefuda.playing import variance
 from tests.conftest import compiled
 from tests.small_games import Wild
 
