@@ -97,7 +97,7 @@ def margin(before: np.ndarray, after: np.ndarray) -> float:
 
 
 def accepts(before: np.ndarray, after: np.ndarray, slack: float) -> bool:
-    """Return whether a new strategy may replace the blueprint: the opponent gains nowhere more than round-off.
+    """Return whether a new strategy may replace the blueprint: the opponent gains nowhere.
 
     Args:
         before: see `margin`.
