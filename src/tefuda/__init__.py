@@ -73,8 +73,9 @@ _HOMES = {
     "solvers.exact.trace": "Iteration trace",
     "solvers.exact.explanation": "Explanation",
     "solvers.exact.perturbed": "trembling_equilibrium",
-    "evaluating.explorer": "Explorer Position PublicTable",
+    "evaluating.explorer": "Explorer Position",
     "evaluating.profile": "BestResponse Profile best_response",
+    "evaluating.public_table": "PublicTable",
     "evaluating.regret": "AverageRegret match_regrets matrix_regret_matching",
     "games.report": "Fault Report",
     "evaluating.values": (

@@ -24,10 +24,10 @@ from tefuda.errors import TefudaError as TefudaError
 from tefuda.errors import UnknownNameError as UnknownNameError
 from tefuda.evaluating.explorer import Explorer as Explorer
 from tefuda.evaluating.explorer import Position as Position
-from tefuda.evaluating.explorer import PublicTable as PublicTable
 from tefuda.evaluating.profile import BestResponse as BestResponse
 from tefuda.evaluating.profile import Profile as Profile
 from tefuda.evaluating.profile import best_response as best_response
+from tefuda.evaluating.public_table import PublicTable as PublicTable
 from tefuda.evaluating.regret import AverageRegret as AverageRegret
 from tefuda.evaluating.regret import match_regrets as match_regrets
 from tefuda.evaluating.regret import matrix_regret_matching as matrix_regret_matching

@@ -36,6 +36,9 @@ SUIT_COLOURS = {"s": "#1c1c1c", "h": "#c8102e", "d": "#0a5d8f", "c": "#1b6e3c"}
 KIND_COLOURS = {"B": "#8a5a00", "A": "#0a5d8f", "R": "#b3261e", "C": "#5b5f66"}
 _WHITE_ON = ("call", "all-in")  # dark fills
 _BETS = ("small bet", "bet", "large bet")
+_KINDS = {"fold": "fold", "check": "check", "call": "call", "bet": "bet", "raise": "bet"}  # by the first word
+#: Number of colours of actions without a kind.
+ORDERS = 6
 _SMALL_BET, _MIDDLE_BET = 0.4, 0.8  # largest parts of the pot of a small and of a usual bet
 
 
@@ -69,6 +72,11 @@ def ink_on(fill: str) -> str:
 def bet_kind(part: float) -> str:
     """Return the name in `ACTION_COLOURS` of a bet or raise of this part of the pot."""
     return "small bet" if part <= _SMALL_BET else "bet" if part <= _MIDDLE_BET else "large bet"
+
+
+def action_kind(name: str, index: int) -> str:
+    """Return the kind of an action, which has a colour: by its English name, or else by its place."""
+    return _KINDS.get(name.partition(" ")[0], f"order {index % ORDERS}")
 
 
 def axis_label(title: str, unit: str) -> str:

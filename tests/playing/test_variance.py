@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.playing import agents, match, stereotypes
-from tefuda.playing import variance
+from tefuda.playing import agents, match, stereotypes, variance
 from tests.conftest import compiled
 from tests.small_games import Wild
 

@@ -48,7 +48,7 @@ def test_a_filter_and_its_address(visit, strategy):
     page = visit().open("/explore/spot/Check?show=ev&player=oop")
     key(page, "made-underpair").click()
     node = Node(strategy, "Check")
-    underpairs = made_hands(node.board) == MADE_HANDS.index("underpair")
+    underpairs = made_hands(node.cards) == MADE_HANDS.index("underpair")
     wanted = {cell.name for cell in node.grid("ev", 0) if underpairs[list(cell.hands)].any()}
     assert cells(page).keys() == wanted == {"TT", "99"}
     key(page, "made-top pair").click()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,8 @@ import numpy as np
 
 from tefuda.errors import GameError, check_range
 from tefuda.evaluating.profile import Profile, check_player
+from tefuda.evaluating.public_node import Hands, PublicAction, group_means
+from tefuda.evaluating.public_table import PublicRow, PublicState, PublicTable
 from tefuda.evaluating.values import (
     Counterfactual,
     Reach,
@@ -22,8 +24,9 @@ from tefuda.evaluating.values import (
     reach,
     require_profile,
 )
-from tefuda.forms.paths import ROOT, SEPARATOR, after, label_texts, node_at, path_of, texts_at
-from tefuda.forms.public import indistinguishable, public_states
+from tefuda.figure import action_kind
+from tefuda.forms.paths import ROOT, SEPARATOR, after, label_text, label_texts, node_at, path_of, texts_at
+from tefuda.forms.public import augmented_infosets, indistinguishable, public_states
 from tefuda.forms.tree import known_rules
 from tefuda.games.answers import calling_rules
 from tefuda.games.phrases import LANGUAGES
@@ -133,54 +136,6 @@ class Position:
     merged: tuple[MergedHistory, ...]
 
 
-@dataclass(frozen=True)
-class PublicState:
-    """A public state: its number, the player to move, and the public information in words."""
-
-    number: int
-    player: int
-    table: str
-
-
-@dataclass(frozen=True)
-class PublicRow:
-    """The strategy at one infoset of a public state.
-
-    Attributes:
-        infoset: its name.
-        hand: the private information in words.
-        path: its likeliest history.
-        reach: probability that the game leads to the infoset.
-        shares: probability of each action.
-        values: value of each action given the infoset; None if the opponents and chance never lead there.
-        as_good: whether each action's cost is within the precision of the profile; None without values.
-    """
-
-    infoset: str
-    hand: str
-    path: str
-    reach: float
-    shares: tuple[float, ...]
-    values: tuple[float, ...] | None
-    as_good: tuple[bool, ...] | None
-
-
-@dataclass(frozen=True)
-class PublicTable:
-    """The strategy in a public state: a row for each infoset, a column for each action.
-
-    >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> table = td.Explorer(td.Profile.uniform(tree)).public_table(2)
-    >>> table.state.table, table.names, [row.hand for row in table.rows]
-    ('pot 3: you check, player 1 bets', ('fold', 'call'), ['the jack', 'the queen', 'the king'])
-    """
-
-    state: PublicState
-    labels: tuple[str, ...]
-    names: tuple[str, ...]
-    rows: tuple[PublicRow, ...]
-
-
 class Explorer:
     """A profile with its figures at every history.
 
@@ -222,12 +177,13 @@ class Explorer:
     def observation(self, infoset: int) -> Observation:
         """Return the information of an infoset's player in words."""
         if infoset not in self._observations:
-            tree = self.tree
-            with calling_rules(tree.game):
-                self._observations[infoset] = observation_of(
-                    tree.game, tree.keys[infoset], int(tree.infoset_player[infoset]), self.language
-                )
+            self._observations[infoset] = self._observe(infoset, self.language)
         return self._observations[infoset]
+
+    def _observe(self, infoset: int, language: str) -> Observation:
+        tree = self.tree
+        with calling_rules(tree.game):
+            return observation_of(tree.game, tree.keys[infoset], int(tree.infoset_player[infoset]), language)
 
     def path_to(self, infoset: str | tuple[int, Hashable] | int) -> str:
         """Return the path of the likeliest history of an infoset."""
@@ -319,13 +275,43 @@ class Explorer:
         labels = tree.labels(inside[0])
         if any(tree.labels(infoset) != labels for infoset in inside):
             raise GameError(f"{tree.name}: infosets of public state {number} have different actions.")
-        names = self.observation(inside[0]).actions
-        return PublicTable(
-            states[number],
-            label_texts(labels),
-            tuple(names.get(label, text) for label, text in zip(labels, label_texts(labels), strict=True)),
-            tuple(map(self._public_row, inside)),
-        )
+        nodes = np.concatenate([tree.histories_of(infoset) for infoset in inside])
+        ranges = [self._hands(nodes, player) for player in range(tree.players)]
+        mover = states[number].player
+        ranges[mover], actions = self._acting(inside, ranges[mover], self._lines_after(nodes, len(labels)))
+        rows = tuple(map(self._public_row, inside))
+        return PublicTable(states[number], label_texts(labels), actions, rows, tuple(ranges))
+
+    def _acting(
+        self, inside: Sequence[int], hands: Hands, lines: Sequence[str | None]
+    ) -> tuple[Hands, tuple[PublicAction, ...]]:
+        """Return the hands of the player to act, which are infosets, with its actions; and these actions."""
+        tree, labels = self.tree, self.tree.labels(inside[0])
+        words, english = self.observation(inside[0]).actions, self._observe(inside[0], LANGUAGES[0]).actions
+        names, known = ([texts.get(label, label_text(label)) for label in labels] for texts in (words, english))
+        rows = tree.first_row[inside] + np.arange(len(labels))[:, None]
+        shares, values = self.profile.probabilities[rows], self._action_values[rows]
+        actions = map(PublicAction, names, map(action_kind, known, range(len(labels))), map(hands.mean, shares), lines)
+        losses = values - values.max(axis=0)
+        return replace(hands, actions=tuple(names), shares=shares, losses=losses), tuple(actions)
+
+    def _lines_after(self, nodes: np.ndarray, actions: int) -> list[str | None]:
+        """Return the number of the public state after each action; None unless one follows for sure."""
+        numbers = np.append(public_states(self.tree), -1)  # -1 where no player acts
+        children = (self.tree.first_child[nodes] + index for index in range(actions))
+        after = [np.unique(numbers[self.tree.infoset[child]]).tolist() for child in children]
+        return [str(*known) if len(known) == 1 and known != [-1] else None for known in after]
+
+    def _hands(self, nodes: np.ndarray, player: int) -> Hands:
+        """Return the hands of a player at the histories of a public state."""
+        augmented = augmented_infosets(self.tree)[nodes, player]
+        known, first, hand = np.unique(augmented, return_index=True, return_inverse=True)
+        size, reached = len(known), self.reach
+        total = np.bincount(hand, reached.total[nodes], minlength=size)
+        ev = group_means(hand, reached.counterfactual(player)[nodes], self.values[nodes, player], size)
+        names = [self._observation_at(node, player).hand for node in nodes[first].tolist()]
+        own, unknown = reached.own[nodes[first], player], np.full(size, np.nan)
+        return Hands(own, total / (total.sum() or 1.0), ev, unknown, names)
 
     def _public_state(self, number: int, infoset: int) -> PublicState:
         return PublicState(number, int(self.tree.infoset_player[infoset]), self.observation(infoset).table)
@@ -382,10 +368,12 @@ class Explorer:
             node = int(tree.parent[node])
         if observer is None or node < 0:
             return None
-        if decides:
-            return self.observation(int(tree.infoset[node]))
-        with calling_rules(tree.game):
-            return observation_of(tree.game, tree.game.view(tree.state(node), observer), observer, self.language)
+        return self.observation(int(tree.infoset[node])) if decides else self._observation_at(node, observer)
+
+    def _observation_at(self, node: int, player: int) -> Observation:
+        game = self.tree.game
+        with calling_rules(game):
+            return observation_of(game, game.view(self.tree.state(node), player), player, self.language)
 
     def _names(self, node: int) -> tuple[str, ...]:
         """Return the names of the actions or outcomes at a history in words."""

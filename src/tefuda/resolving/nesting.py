@@ -24,7 +24,7 @@ from tefuda.forms.public import public_states
 from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
 from tefuda.resolving.gadgets import Gadget, OpponentResponse, ResolvingProblem, find_gadget
-from tefuda.resolving.resolution import Resolution, TreeSolver, resolve_problem, tree_solver
+from tefuda.resolving.resolution import Resolution, TreeSolver, accepts, resolve_problem, tree_solver
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import Method
 from tefuda.workers import ProgressFunction
@@ -123,7 +123,9 @@ class NestedResolver:
     def _accepted(self, resolution: Resolution) -> tuple[np.ndarray, np.ndarray] | None:
         tree = self.blueprint.tree
         slack = _SLACK * np.abs(tree.payoffs).max()
-        if not resolution.histories or (self.gadget.safe and resolution.margin < -slack):
+        reached = resolution.reach > 0
+        replaces = not self.gadget.safe or accepts(resolution.limits[reached], resolution.after[reached], slack)
+        if not resolution.histories or not replaces:
             return None
         rows = resolution.sub.rows
         rows = rows[tree.player_of_row[rows] == self.player]

@@ -72,14 +72,42 @@ class Resolution(Displayable):
 
     @property
     def margin(self) -> float:
-        """The least difference of `limits` and `after` over reached augmented infosets; 0 if none is."""
-        margins = (self.limits - self.after)[self.reach > 0]
-        return float(margins.min()) if len(margins) else 0.0
+        """See `margin`, over the augmented infosets that are reached."""
+        return margin(self.limits[self.reach > 0], self.after[self.reach > 0])
 
     @property
     def augmented_infosets(self) -> tuple[str, ...]:
         """`[S]` names of the opponent's augmented infosets."""
         return self.sub.augmented_names(1 - self.player)
+
+
+def margin(before: np.ndarray, after: np.ndarray) -> float:
+    """Return the least loss of the opponent by a new strategy; 0 if no value is known.
+
+    Args:
+        before: `[S]` values that the opponent may have, such as those against the blueprint; nan: ignored.
+        after: `[S]` the opponent's best-response values against the new strategy.
+
+    >>> margin(np.array([1.0, 0.5, np.nan]), np.array([0.75, 0.0, 1.0]))
+    0.25
+    """
+    losses = before - after
+    known = losses[~np.isnan(losses)]
+    return float(known.min()) if len(known) else 0.0
+
+
+def accepts(before: np.ndarray, after: np.ndarray, slack: float) -> bool:
+    """Return whether a new strategy may replace the blueprint: the opponent gains nowhere.
+
+    Args:
+        before: see `margin`.
+        after: see `margin`.
+        slack: largest gain that counts as round-off, in the unit of the values.
+
+    >>> accepts(np.array([1.0, 0.5]), np.array([1.0, 0.6]), slack=1e-9)
+    False
+    """
+    return margin(before, after) >= -slack
 
 
 def resolve(

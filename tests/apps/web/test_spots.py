@@ -11,6 +11,7 @@ from tefuda.holdem.limit.node import LimitNode
 from tefuda.holdem.limit.solver import LocalResponseEvaluator, in_buckets
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS
 from tefuda.holdem.spots.pushfold import pushfold
+from tefuda.solvers.runs.evaluators import NoEvaluation
 from tests.holdem import limits
 
 LINES = {"": "-", "Check": "Check", "Check/Bet(50)": "Check~Bet(50)", "Bet(50)/Call/Ts": "Bet(50)~Call~Ts"}
@@ -30,7 +31,7 @@ def test_node(client, strategy, line):
     assert (message["line"], message["player"], message["pot"]) == (line, node.player, node.chips[0])
     assert [action["share"] for action in message["actions"]] == pytest.approx(list(node.frequencies.values()))
     assert "".join(message["board"]) in "QsJh2h8dTs" and len(message["board"]) == len(node.board)
-    assert message["class_sizes"][0] == 6 and sum(message["class_sizes"]) == len(HANDS) - blocked(node.board)
+    assert message["class_sizes"][0] == 6 and sum(message["class_sizes"]) == len(HANDS) - blocked(node.cards)
     for player, part in enumerate(message["players"]):
         assert part["ev"] == pytest.approx(node.ev(player)) and part["acts"] == (player == node.player)
         rows = part["rows"]
@@ -112,6 +113,16 @@ def test_limit_places(client, workspace, monkeypatch):
     between = client.get("/api/spots/limit/Call~Check~Qs").json()
     assert between["players"] == [] and len(between["cards"]) == 51 and between["board"] == ["Qs"]
     assert client.get("/api/spots/limit/Bet(5)").status_code == 400
+
+
+def test_a_limit_game_of_three(client, workspace, monkeypatch):
+    """Equities are unknown, so there is no chart of them."""
+    monkeypatch.setattr("tefuda.holdem.limit.buckets._cache_by_seed", {0: limits.flat()})
+    form = in_buckets(td.load_game("holdem", limit=True, cap=2, players=3), Buckets((169, 1, 1, 1)))
+    td.solve(form, iterations=100, checkpoint=workspace.folder / "limit", evaluator=NoEvaluation())
+    root = client.get("/api/spots/limit/-").json()
+    assert root["seats"] == ["SB", "BB", "BTN"] and root["player"] == 2 and root["curves"] is None
+    assert [part["equity"] for part in root["players"]] == [None] * 3 and len(root["players"][2]["rows"]) == 1326
 
 
 def test_push_or_fold(client):

@@ -57,15 +57,14 @@ def test_grid_of_a_limit_node(text):
     sampler = LimitSampler(GAME, every=1000)
     sampler.advance(500)
     strategy = sampler.average()
-    line = read_limit_line(strategy.game.graph.rules, text)
-    node = LimitNode(strategy, line.betting, cards_text(line.board))
+    node = LimitNode(strategy, text)
+    assert LimitNode.from_letters(strategy, node.betting, cards_text(node.cards)).line == text
     cells = node.grid()
     assert tuple(cell.name for cell in cells) == CLASSES
     frequency = np.array([cell.frequency for cell in cells])
-    assert frequency.sum() == pytest.approx(1) and len(node.shares) == len(
-        limit_actions(node.policy.game.graph.rules, line.wagers)
-    )
+    assert frequency.sum() == pytest.approx(1)
+    assert list(node.shares) == list(limit_actions(node.rules, node.place.wagers))
     for action, share in node.frequencies.items():
         assert frequency @ np.nan_to_num([cell.shares[action] for cell in cells]) == pytest.approx(share)
-    assert sum(node.range_view(player).mean("equity") for player in (0, 1)) == pytest.approx(1, abs=1e-9)
-    assert bool(node.range_view().made_hands()) == bool(line.board)
+    assert sum(view.mean(view.equity) for view in node.ranges()) == pytest.approx(1, abs=1e-9)
+    assert bool(node.hands().made_hands()) == bool(node.cards)

@@ -7,6 +7,7 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CLASSES, hand_number, read_cards
 from tefuda.holdem.limit.node import LimitNode
 from tefuda.holdem.limit.sampler import LimitPolicy, LimitSampler
+from tefuda.holdem.spots.grid import class_means
 from tests.holdem import limits
 
 GAME = limits.by_class(2)
@@ -31,8 +32,8 @@ def policy():
 def test_strategies_by_hand(line, board, names):
     """Probabilities equal the policy's, hand by hand; frequencies are weighted by reach."""
     asked = policy()
-    place = LimitNode(asked, line, board)
-    assert list(place.shares) == names
+    place = LimitNode.from_letters(asked, line, board)
+    assert list(place.words) == names
     lain = board.replace(" ", "")
     for text in ("AhAs", "KsQd", "3h2h"):
         number = hand_number(*read_cards(text))
@@ -55,13 +56,15 @@ def test_reach_by_hand():
             first = GAME.arrays.base[node] + bucket * size
             strong = bucket == 3 or GAME.arrays.street[node] > 0
             sure[first + (size - 1 if strong else 0)] = 1  # the best bucket raises, all others fold
-    place = LimitNode(LimitPolicy(GAME, sure), "rc/c", "2c7d8d")
+    place = LimitNode.from_letters(LimitPolicy(GAME, sure), "rc/c", "2c7d8d")
     assert place.player == 1 and place.street == 1  # the button, who raised
-    aces, low = (place.by_class(place.shares["bet"])[CLASSES.index(name)] for name in ("AA", "32s"))
+    aces, low = (class_means(place.reach, place.shares["Bet(10)"])[CLASSES.index(name)] for name in ("AA", "32s"))
     assert aces == 1 and np.isnan(low)
     assert place.summary()["classes"]["32s"] == {"check": None, "bet": None}
-    with_ace = LimitNode(policy(), "cc", "AsKd2c")
-    assert with_ace.by_class(np.ones(1326))[CLASSES.index("AA")] == pytest.approx(1)  # of the three possible ones
+    with_ace = LimitNode.from_letters(policy(), "cc", "AsKd2c")
+    assert class_means(with_ace.reach, np.ones(1326))[CLASSES.index("AA")] == pytest.approx(
+        1
+    )  # of the three possible ones
     assert place.where == "flop 2c 7d 8d, after rc/c" and LimitNode(policy()).where == "preflop, the first decision"
 
 
@@ -76,4 +79,4 @@ def test_reach_by_hand():
 )
 def test_refused(line, board, told):
     with pytest.raises(ParameterError, match=told):
-        LimitNode(policy(), line, board)
+        LimitNode.from_letters(policy(), line, board)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS, draws, made_hands
 from tefuda.holdem.ranges import compatible_weights
 from tefuda.holdem.rank import strength
@@ -51,7 +51,7 @@ def test_losses_are_the_regret_of_the_strategy(solved, line):
     node = Node(solved, line)
     best = np.max(list(node.action_evs.values()), axis=0)
     lost = sum(np.nan_to_num(node.shares[action] * (evs - best)) for action, evs in node.action_evs.items())
-    weights = node.range_view().weights
+    weights = node.hands().weights
     assert weights @ np.nan_to_num(best + lost) == pytest.approx(node.ev(node.player), abs=1e-9)
     for group in (*node.grid(), *node.made_hands(), *node.draws()):
         assert all(not loss > 0 for loss in group.losses.values())
@@ -70,7 +70,7 @@ def test_cells_hold_the_hands_of_their_class(solved):
             for number, cell in enumerate(cells):
                 assert (CLASS_OF[list(cell.hands)] == number).all() and (reach[list(cell.hands)] > 0).all()
                 assert np.array_equal(cell.figure, cell.equity, equal_nan=True)
-            assert sum(len(cell.hands) for cell in cells) == np.count_nonzero(node.range_view(player).weights)
+            assert sum(len(cell.hands) for cell in cells) == np.count_nonzero(node.hands(player).weights)
 
 
 def test_weight_is_the_mean_reach_of_the_hands_that_the_board_leaves(solved):
@@ -109,12 +109,12 @@ def test_unknown_figures_players_and_actions(solved, given):
 def test_groups_are_those_of_the_categories(solved):
     node = Node(solved, "Check/Check/2s/Check")
     for groups, names, numbers in (
-        (node.made_hands(1), MADE_HANDS, made_hands(node.board)),
-        (node.draws(1), DRAWS, draws(node.board)),
+        (node.made_hands(1), MADE_HANDS, made_hands(node.cards)),
+        (node.draws(1), DRAWS, draws(node.cards)),
     ):
         assert tuple(group.name for group in groups) == names
         for number, group in enumerate(groups):
-            assert group.hands == tuple(np.flatnonzero((numbers == number) & (node.range_view(1).weights > 0)).tolist())
+            assert group.hands == tuple(np.flatnonzero((numbers == number) & (node.hands(1).weights > 0)).tolist())
 
 
 def test_river_curve_by_brute_force(solved):
@@ -128,8 +128,8 @@ def test_river_curve_by_brute_force(solved):
             weight = opponent[met]
             if not weight.sum() > 0:
                 continue
-            value = strength((*node.board, *HANDS[hand].tolist()))
-            others = np.array([strength((*node.board, *HANDS[other].tolist())) for other in met])
+            value = strength((*node.cards, *HANDS[hand].tolist()))
+            others = np.array([strength((*node.cards, *HANDS[other].tolist())) for other in met])
             won = weight @ ((value > others) + (value == others) / 2)
             points.append((won / weight.sum(), own[hand] * weight.sum()))
         total = sum(weight for _, weight in points)
@@ -166,7 +166,7 @@ def test_a_node_that_the_opponent_never_reaches():
 
 def test_weights_are_of_compatible_pairs(solved):
     node = Node(solved)
-    view = node.range_view(1)
+    view = node.hands(1)
     wanted = node.reach[1] * compatible_weights(node.reach[0])
     assert isinstance(view, RangeView) and view.weights == pytest.approx(wanted / wanted.sum(), abs=1e-15)
 
@@ -182,13 +182,13 @@ def test_probability_of_a_line(solved):
     before = Node(solved, "Bet(50)/Call")
     pairs = 0.0
     total = 0.0
-    for card in before.next_cards:
-        node = Node(solved, f"Bet(50)/Call/{cards_text([card])}")
-        alive = [weights * ~np.isin(HANDS, node.board).any(axis=1) for weights in solved.compiled.spot.weights]
+    for card in before.outcomes():
+        node = Node(solved, f"Bet(50)/Call/{card}")
+        alive = [weights * ~np.isin(HANDS, node.cards).any(axis=1) for weights in solved.compiled.spot.weights]
         weight = alive[0] @ compatible_weights(alive[1])
         pairs, total = pairs + weight, total + weight * node.probability
-    assert len(before.next_cards) == 48 and total / pairs == pytest.approx(before.probability, abs=1e-12)
-    assert Node(solved).next_cards == Node(solved, "Check").next_cards == ()
+    assert len(before.outcomes()) == 48 and total / pairs == pytest.approx(before.probability, abs=1e-12)
+    assert Node(solved).outcomes() == Node(solved, "Check").outcomes() == ()
 
 
 def test_bets_are_parts_of_the_pot(solved):

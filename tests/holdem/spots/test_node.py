@@ -12,6 +12,7 @@ from tefuda.holdem.kernels import arrays
 from tefuda.holdem.ranges import compatible_weights
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.game import SpotGame
+from tefuda.holdem.spots.grid import class_means
 from tefuda.holdem.spots.node import Node
 from tefuda.holdem.spots.solver import HandSolver
 from tefuda.holdem.spots.spot import make_spot
@@ -103,7 +104,7 @@ def test_rows_and_nulls(tmp_path):
         "frequencies": {"Fold": None, "Call": None}, "ev": [None, None], "equity": [None, None],
         "ranges": [0.0, float(compiled.weights[1].sum())], "hands": 0,
     }  # fmt: skip
-    rows = node.hands()
+    rows = node.rows()
     assert len(rows) == len(compiled.weights[1]) and all(row["ev"] is None for row in rows)
     root = Node(found)
     assert root.frequencies == {"Check": 1, "AllIn(20)": 0} and root.actor == "OOP" and root.chips == (10, 20)
@@ -111,19 +112,19 @@ def test_rows_and_nulls(tmp_path):
     root.to_csv(tmp_path / "root.csv")
     with open(tmp_path / "root.csv") as file:
         table = list(csv.DictReader(file))
-    assert [row["hand"] for row in table] == [row["hand"] for row in root.hands()]
-    assert float(table[0]["Check"]) == 1 and float(table[0]["ev"]) == pytest.approx(root.hands()[0]["ev"])
+    assert [row["hand"] for row in table] == [row["hand"] for row in root.rows()]
+    assert float(table[0]["Check"]) == 1 and float(table[0]["ev"]) == pytest.approx(root.rows()[0]["ev"])
 
 
 def test_rows_are_of_possible_hands():
     """Hands with the dealt card have no row; unreached hands have no probabilities."""
     compiled = compile_spot(tiny(board="2c 3c 4c 2d", turn_bet="50%", turn_raise="a"))
     found = SpotStrategy(compiled, np.zeros(compiled.stored))
-    held = [row["hand"] for row in Node(found, "Check/Check/5c").hands()]
-    whole = [row["hand"] for row in Node(found).hands()]
+    held = [row["hand"] for row in Node(found, "Check/Check/5c").rows()]
+    whole = [row["hand"] for row in Node(found).rows()]
     assert held == [hand for hand in whole if "5c" not in hand] and len(held) < len(whole)
     found.sums[: len(compiled.contexts[0].hands[0])] = 1  # OOP checks with all
-    rows = Node(found, "Bet(5)/AllIn(20)").hands()
+    rows = Node(found, "Bet(5)/AllIn(20)").rows()
     assert [row["probabilities"] for row in rows] == [{"Fold": None, "Call": None}] * len(whole)
 
 
@@ -146,7 +147,7 @@ def test_indifference_is_named():
     assert facing.equally_good(kings) == ["Fold", "Call"] and root.equally_good(queens) == ["Check", "AllIn(100)"]
     assert facing.ev(0) == pytest.approx(200, abs=0.5) and facing.ev(1) == pytest.approx(0, abs=0.5)
     assert root.equity(0) == pytest.approx(0.5) and root.ev(0) == pytest.approx(75, abs=0.5)
-    by_class = root.by_class(root.shares["AllIn(100)"], 0)
+    by_class = class_means(root.reach[0], root.shares["AllIn(100)"])
     assert by_class[0] == pytest.approx(1, abs=1e-3) and by_class[28] == pytest.approx(0.5, abs=0.05)
     assert np.isnan(by_class[1])
 

@@ -7,7 +7,7 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem.cards import CLASSES
-from tefuda.holdem.spots.pushfold import Payoffs, pushfold
+from tefuda.holdem.spots.pushfold import Payoffs, PushFoldNode, pushfold
 from tests.conftest import refused
 from tests.holdem.known_spots import DATA, needs_data
 
@@ -100,13 +100,11 @@ def test_refused(arguments, key):
 def test_evs_of_the_ranges_are_the_value(stack, ante):
     """Both players' EVs give the value, and no class loses by its action."""
     solution = pushfold(stack, ante=ante)
-    first, second = (solution.range_view(player) for player in (0, 1))
-    assert first.mean("ev") - 0.5 - ante == pytest.approx(solution.value, abs=1e-9)
-    pushed = first.mean("share AllIn")
-    won = (1 - pushed) * (0.5 + ante) + pushed * (second.mean("ev") - 1 - ante)
+    first, second = PushFoldNode(solution).hands(0), PushFoldNode(solution, "AllIn").hands(1)
+    assert first.mean(first.ev) - 0.5 - ante == pytest.approx(solution.value, abs=1e-9)
+    pushed = first.mean(first.shares[1])
+    won = (1 - pushed) * (0.5 + ante) + pushed * (second.mean(second.ev) - 1 - ante)
     assert won == pytest.approx(-solution.value, abs=1e-9)
-    assert first.mean("equity") == pytest.approx(0.5, abs=1e-9)
+    assert first.mean(first.equity) == pytest.approx(0.5, abs=1e-9)
     for view in (first, second):
-        for action in view.actions:
-            lost = view.figures[f"share {action}"] * view.figures[f"loss {action}"]
-            assert view.weights @ lost == pytest.approx(0, abs=1e-6) and (view.figures[f"loss {action}"] <= 1e-12).all()
+        assert (view.shares * view.losses) @ view.weights == pytest.approx(0, abs=1e-6) and (view.losses <= 1e-12).all()

@@ -2,49 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tefuda.figure import action_colours
 from tefuda.words import count, fixed
 
+if TYPE_CHECKING:
+    from tefuda.holdem.limit.node import LimitNode
+    from tefuda.holdem.spots.grid import HoldemNode, RangeView
+    from tefuda.holdem.spots.node import Node
+
 _RARE = 0.005  # probability in a hand class: rarer actions are not in the chart
 
 
-def node_report(node: Any, rows: str = "") -> list[Any]:
-    """Return the report of a node, with a table of rows: "classes", "hands", or ""."""
-    from tefuda.holdem.betting import STREETS
-    from tefuda.holdem.cards import cards_text
-
+def node_report(node: Node, rows: str = "") -> list[Any]:
+    """Return the report of a node of a spot, with a table of rows: "classes", "hands", or ""."""
     things: list[Any] = []
     if node.player is not None:
-        things = _decision(node, node.actor)
+        hands = node.hands(node.player)
+        things = _decision(hands.actions, hands.reach, hands.shares, node.seats[node.player])
         if rows:
-            things.append(_by_hand(node) if rows == "hands" else _by_class(node))
-    pot, behind = node.chips
-    ending = "the next street's card follows" if node.actor == "a card" and behind else "nothing is left to bet"
-    position = f"{STREETS[len(node.board) - 3]} {cards_text(node.board)}, {node.line or 'root'}"
+            things.append(_by_hand(node) if rows == "hands" else _by_class(node, hands))
+    frequencies = _frequencies(node, [action.name for action in node.actions()])
+    ending = "the next street's card follows" if node.outcomes() else "nothing is left to bet"
     evs, equities = ([figure(player) for player in (0, 1)] for figure in (node.ev, node.equity))
     values = (
-        f"EV in chips of a pot of {pot}, {behind} behind: OOP {fixed(evs[0])}, IP {fixed(evs[1])}; "
+        f"EV in chips of a pot of {node.pot}, {node.behind} behind: OOP {fixed(evs[0])}, IP {fixed(evs[1])}; "
         f"equity {_percent(equities[0])}, {_percent(equities[1])}"
     )
-    return [*things, f"{position}: {_frequencies(node) or ending}", values]
+    return [*things, f"{node.where}: {frequencies or ending}", values]
 
 
-def limit_node_report(node: Any) -> list[Any]:
-    """Return the report of a node of limit hold'em."""
-    return [*_decision(node, f"player {node.player}"), f"{node.where}: {_frequencies(node)}"]
+def limit_node_report(node: LimitNode) -> list[Any]:
+    """Return the report of a decision of limit hold'em."""
+    decision = _decision(node.words, node.reach, node.shares.values(), f"player {node.player}")
+    return [*decision, f"{node.where}: {_frequencies(node, node.words)}"]
 
 
-def _decision(node: Any, who: str) -> list[Any]:
+def _decision(actions: Sequence[str], reach: Any, shares: Iterable[Any], who: str) -> list[Any]:
     """Return the chart of the player to act, and the legend of its letters."""
-    letters = _letters(list(node.shares))
-    return [_chart(node, letters), f"{who}: {_legend(letters)}"]
+    letters = _letters(actions)
+    return [_chart(letters, reach, shares), f"{who}: {_legend(letters)}"]
 
 
-def _frequencies(node: Any) -> str:
-    return ", ".join(f"{action} {_percent(share)}" for action, share in node.frequencies.items())
+def _frequencies(node: HoldemNode, names: Sequence[str]) -> str:
+    shares = [_percent(action.share) for action in node.actions()]
+    return ", ".join(f"{name} {share}" for name, share in zip(names, shares, strict=True))
 
 
 def quality(solution: Any) -> str:
@@ -85,7 +89,7 @@ def _percent(share: float) -> str:
     return "-" if share != share else f"{100 * share:.2f} %"
 
 
-def _letters(actions: list[str]) -> dict[str, str]:
+def _letters(actions: Sequence[str]) -> dict[str, str]:
     """Return a letter for each action, with a number if several actions share it: b1, b2."""
     first = [action[0].lower() if action != "AllIn" else "a" for action in actions]
     numbered = [
@@ -101,11 +105,13 @@ def _legend(letters: dict[str, str]) -> str:
     return f"{names}; the most probable action of each class, 60{letter} is {action} 60 % of the time"
 
 
-def _chart(node: Any, letters: dict[str, str]) -> Any:
+def _chart(letters: dict[str, str], reach: Any, shares: Iterable[Any]) -> Any:
     """Return the chart of the most probable action of each hand class in the range."""
     import numpy as np
 
-    shares = np.stack([node.by_class(share, node.player) for share in node.shares.values()])
+    from tefuda.holdem.spots.grid import class_means
+
+    by_class = np.stack([class_means(reach, share) for share in shares]).T
     names = list(letters.values())
 
     def cell(each: Any) -> str:
@@ -114,9 +120,9 @@ def _chart(node: Any, letters: dict[str, str]) -> Any:
         most = int(each.argmax())
         return names[most] if each[most] > 1 - _RARE else f"{100 * each[most]:.0f}{names[most]}"
 
-    fills = action_colours(list(node.shares))
-    colours = ["" if np.isnan(each).any() else fills[int(each.argmax())] for each in shares.T]
-    return chart([cell(each) for each in shares.T], colours)
+    fills = action_colours(list(letters))
+    colours = ["" if np.isnan(each).any() else fills[int(each.argmax())] for each in by_class]
+    return chart([cell(each) for each in by_class], colours)
 
 
 def chart(cells: list[str], colours: Sequence[str] = ()) -> Any:
@@ -129,17 +135,16 @@ def chart(cells: list[str], colours: Sequence[str] = ()) -> Any:
     return Grid(("", *reversed(RANKS)), rows, fills=fills)
 
 
-def _by_class(node: Any) -> Any:
+def _by_class(node: HoldemNode, view: RangeView) -> Any:
     """Return a table of hand classes in the order of the chart: action probabilities, EV, equity."""
     import numpy as np
 
     from tefuda.apps.grids import Grid
     from tefuda.holdem.cards import CLASS_OF, CLASSES
+    from tefuda.holdem.spots.grid import class_means
 
-    player = node.player
-    hands = np.bincount(CLASS_OF, node.reach[player], minlength=len(CLASSES))
-    shares = [node.by_class(share, player) for share in node.shares.values()]
-    ev, equity = node.by_class(node.evs[player], player), node.by_class(node.equities[player], player)
+    hands = np.bincount(CLASS_OF, view.reach, minlength=len(CLASSES))
+    *shares, ev, equity = (class_means(view.reach, each) for each in (*view.shares, view.ev, view.equity))
     rows = [
         (
             CLASSES[number],
@@ -150,10 +155,10 @@ def _by_class(node: Any) -> Any:
         )
         for number in np.flatnonzero(hands > 1e-9).tolist()
     ]
-    return Grid((node.actor, "hands", *node.shares, "EV", "equity %"), tuple(rows))
+    return Grid((node.seats[node.player or 0], "hands", *view.actions, "EV", "equity %"), tuple(rows))
 
 
-def _by_hand(node: Any) -> Any:
+def _by_hand(node: Node) -> Any:
     """Return a table of hands: probability and EV of each action, and equally good hands."""
     from tefuda.apps.grids import Grid
     from tefuda.holdem.cards import hand_number, read_cards
@@ -162,7 +167,7 @@ def _by_hand(node: Any) -> Any:
         return fixed(float("nan") if value is None else value, decimals)
 
     rows = []
-    for row in node.hands():
+    for row in node.rows():
         if row["reach"] <= 1e-9:
             continue
         each = [f"{text(row['probabilities'][action], 3)} ({text(ev, 2)})" for action, ev in row["action_evs"].items()]

@@ -41,7 +41,7 @@ def show(
     solution = _load_holdem_run(run)
     if isinstance(solution.strategy, LimitPolicy):
         allow_only(context, "a run of tefuda holdem limit", ("line", "board", "as_json"))
-        limit_node = LimitNode(solution.strategy, line, board)
+        limit_node = LimitNode.from_letters(solution.strategy, line, board)
         report(as_json, {**limit_node.summary(), "run": str(run)}, limit_node_report(limit_node))
         return
     refuse_options(context, "has no effect with a run of a spot, whose line names the cards; leave it out.", ("board",))

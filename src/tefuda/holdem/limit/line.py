@@ -84,6 +84,28 @@ def read_limit_line(rules: TableRules, text: str) -> LimitLine:
     return line
 
 
+def spell_limit_line(rules: TableRules, betting: str, board: tuple[int, ...]) -> str:
+    """Return the line of a betting line in letters, which must be possible, with the cards of the board.
+
+    >>> from tefuda.holdem.cards import read_cards
+    >>> from tefuda.holdem.limit.graph import limit_rules
+    >>> spell_limit_line(limit_rules(), "rc/c", read_cards("Qs Jh 2h"))
+    'Raise(20)/Call/Qs/Jh/2h/Check'
+    """
+    line = _with_cards(rules, read_limit_line(rules, ""), board)
+    for letter in betting.replace(NEXT, ""):
+        names = {known: name for name, known in limit_actions(rules, line.wagers).items()}
+        line = _with_cards(rules, _with_action(rules, line, names[letter]), board)
+    return line.text
+
+
+def _with_cards(rules: TableRules, line: LimitLine, board: tuple[int, ...]) -> LimitLine:
+    """Return a line with the cards of the board that come before the next action."""
+    while line.needs_card and len(line.board) < len(board):
+        line = _with_card(rules, line, card_text(board[len(line.board)]))
+    return line
+
+
 def _with_card(rules: TableRules, line: LimitLine, part: str) -> LimitLine:
     cards = read_cards(part, "the next card")
     if len(cards) != 1 or cards[0] in line.board:

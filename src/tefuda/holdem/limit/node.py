@@ -1,81 +1,148 @@
-"""Decisions of limit hold'em under a strategy in buckets: reach and action probabilities of each hand."""
+"""Nodes of limit hold'em under a strategy in buckets: reach and action probabilities of each hand."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text, read_cards
+from tefuda.holdem.cards import CARDS, CLASSES, HANDS, card_text, cards_text, read_cards
 from tefuda.holdem.equities import equity
-from tefuda.holdem.hands.rules import BOARD, STREETS
+from tefuda.holdem.hands.hand import NEXT
+from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, STREETS, TableRules
 from tefuda.holdem.limit.bucketed import BucketedHand, likelihoods
-from tefuda.holdem.limit.graph import LETTERS
+from tefuda.holdem.limit.line import LimitLine, limit_actions, read_limit_line, spell_limit_line
 from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.holdem.ranges import Range, compatible_weights
-from tefuda.holdem.spots.grid import Cell, RangeView
+from tefuda.holdem.spots.grid import HoldemNode, RangeView, class_means
 
 
 @dataclass(frozen=True, eq=False)
-class LimitNode:
-    """Decision of a limit game and the strategy there.
+class LimitNode(HoldemNode):
+    """A node of a limit game and the strategy there.
+
+    EVs are unknown, and ranges are known at decisions only.
 
     Args:
         policy: strategy of all players.
-        line: actions since the start of the hand, such as ``"rc/c"``: f fold, c check or call, r bet or raise.
-        board: cards of the board on the street of the decision.
+        line: line of the node, see `read_limit_line`; empty for the first decision.
 
     Raises:
-        ParameterError: the line is impossible or ends the hand, or the number of cards is wrong.
+        ParameterError: an invalid line.
     """
 
     policy: LimitPolicy
     line: str = ""
-    board: str = ""
+
+    @classmethod
+    def from_letters(cls, policy: LimitPolicy, betting: str = "", board: str = "") -> LimitNode:
+        """Return a decision.
+
+        Args:
+            policy: strategy of all players.
+            betting: actions since the start, such as ``"rc/c"``: f fold, c check or call, r bet or raise.
+            board: cards of the board on the street of the decision.
+
+        Raises:
+            ParameterError: the line is impossible or ends the hand, or the number of cards is wrong.
+        """
+        graph, cards = policy.game.graph, read_cards(board)
+        if (number := graph.node(betting)) < 0:
+            raise ParameterError(f"the hand is over after {betting!r}; give a line that ends with a decision.")
+        street = int(graph.arrays.street[number])
+        if len(cards) != BOARD[street]:
+            raise ParameterError(
+                f"after {betting!r} ({STREETS[street]}) the board must have {BOARD[street]} cards; got "
+                f"{cards_text(cards) or 'none'}."
+            )
+        return cls(policy, spell_limit_line(graph.rules, betting, cards))
 
     def __post_init__(self) -> None:
-        if self.number < 0:
-            raise ParameterError(f"the hand is over after {self.line!r}; give a line that ends with a decision.")
-        wanted = BOARD[self.street]
-        if len(self.cards) != wanted:
-            raise ParameterError(
-                f"after {self.line!r} ({STREETS[self.street]}) the board must have {wanted} cards; got "
-                f"{cards_text(self.cards) or 'none'}."
-            )
+        object.__setattr__(self, "line", self.place.text)
+
+    @cached_property
+    def place(self) -> LimitLine:
+        """State of the betting and the cards."""
+        return read_limit_line(self.rules, self.line)
+
+    @property
+    def rules(self) -> TableRules:
+        """Rules of the table."""
+        return self.policy.game.graph.rules
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The names of the players; heads-up the button posts the small blind."""
+        players = self.rules.players
+        return ("BB", "SB") if players == 2 else ("SB", "BB", *map(str, range(2, players - 1)), "BTN")
+
+    @property
+    def betting(self) -> str:
+        """Letters of the actions, such as ``"rc/c"``."""
+        return self.place.betting.removesuffix(NEXT)
 
     @cached_property
     def number(self) -> int:
-        """Node of the betting graph."""
-        return self.policy.game.graph.node(self.line)
+        """Node of the betting graph; negative if the hand is over."""
+        return self.policy.game.graph.node(self.betting)
 
     @property
     def street(self) -> int:
-        """Street, 0 to 3."""
-        return int(self.policy.game.arrays.street[self.number])
-
-    @cached_property
-    def cards(self) -> tuple[int, ...]:
-        """Cards of the board."""
-        return read_cards(self.board)
+        """Street, 0 to 3; the last one until all cards of the next one are there."""
+        return self.place.wagers.street
 
     @property
-    def player(self) -> int:
-        """Player to act."""
-        return int(self.policy.game.arrays.player[self.number])
+    def cards(self) -> tuple[int, ...]:
+        """Cards of the board."""
+        return self.place.board
+
+    @property
+    def player(self) -> int | None:
+        """Player to act; None without one."""
+        return None if self.place.wagers.mover == NO_PLAYER else self.place.wagers.mover
+
+    @property
+    def pot(self) -> int:
+        """The pot with all bets."""
+        return self.rules.pot(self.place.wagers)
+
+    @property
+    def bets(self) -> dict[str, float]:
+        """See `HoldemNode`."""
+        wagers = self.place.wagers
+        highest, names = max(wagers.bets), limit_actions(self.rules, wagers)
+        after_call = self.pot + highest - wagers.bets[wagers.mover]
+        return {name: (self.rules.choices(wagers).low - highest) / after_call for name in names if "(" in name}
+
+    def at(self, line: str) -> LimitNode:
+        """Return another node under the same strategy."""
+        return LimitNode(self.policy, line)
+
+    def outcomes(self) -> tuple[str, ...]:
+        """Return the cards that may come next."""
+        cards = range(CARDS) if self.place.needs_card else ()
+        return tuple(card_text(card) for card in cards if card not in self.cards)
 
     @cached_property
     def reach(self) -> np.ndarray:
         """`[1326]` reach of the player to act with each hand; 0 for hands that the board blocks."""
-        return self.reach_of(self.player)
+        return self.reach_of(self._actor)
+
+    @property
+    def _actor(self) -> int:
+        """Player to act; raise ParameterError without one."""
+        if self.player is None:
+            raise ParameterError(f"no player acts at {self.line!r}; ranges are known at decisions.", key="line")
+        return self.player
 
     def reach_of(self, player: int) -> np.ndarray:
         """Return `[1326]` reach of a player with each hand; 0 for hands that the board blocks."""
         game = self.policy.game
         hidden = (-1,) * game.graph.rules.players
-        hand = BucketedHand(tuple(game.graph.decisions(self.line)), self.cards, hidden, game.buckets_on(self.cards))
+        hand = BucketedHand(tuple(game.graph.decisions(self.betting)), self.cards, hidden, game.buckets_on(self.cards))
         return likelihoods(game, self.policy.sigma, hand, player)
 
     def weights_of(self, player: int) -> np.ndarray:
@@ -97,50 +164,39 @@ class LimitNode:
         if players > 2 or not all(reach.any() for reach in reaches):
             return np.full((players, len(HANDS)), np.nan)
         first, second = (Range(reach / reach.max()) for reach in reaches)
-        return equity(first, second, self.board).hands
+        return equity(first, second, cards_text(self.cards)).hands
 
-    def range_view(self, player: int | None = None) -> RangeView:
-        """Return the range of a player; default: the player to act. EVs and losses are unknown."""
-        player = self.player if player is None else player
-        weights = self.weights_of(player)
-        actions = tuple(self.shares) if player == self.player else ()
-        unknown = np.full(len(HANDS), np.nan)
-        figures = {"ev": unknown, "equity": self.equities[player]}
-        figures |= {f"share {action}": self.shares[action] for action in actions}
-        figures |= {f"loss {action}": unknown for action in actions}
-        return RangeView(self.cards, self.reach_of(player), weights / (weights.sum() or 1.0), figures, actions)
-
-    def grid(self, show: str = "share", player: int | None = None, action: str | None = None) -> list[Cell]:
-        """Return the 169 classes of a player's hands, see `Node.grid`; default: the player to act."""
-        return self.range_view(player).grid(show, action)
+    def hands(self, player: int | None = None) -> RangeView:
+        """Return the range of a player at a decision; default: the player to act. EVs and losses are unknown."""
+        actor = self._actor
+        player = actor if player is None else player
+        weights, unknown = self.weights_of(player), np.full(len(HANDS), np.nan)
+        view = RangeView(
+            self.reach_of(player), weights / (weights.sum() or 1.0), unknown, self.equities[player],
+            board=self.cards,
+        )  # fmt: skip
+        if player != actor:
+            return view
+        shares = np.stack(list(self.shares.values()))
+        return replace(view, actions=tuple(self.shares), shares=shares, losses=np.full_like(shares, np.nan))
 
     @cached_property
     def shares(self) -> dict[str, np.ndarray]:
-        """`[1326]` probabilities of each action, by the action's name; 0 for hands that the board blocks."""
-        game = self.policy.game
-        low, size = int(game.arrays.low[self.number]), int(game.arrays.size[self.number])
+        """`[1326]` probabilities of each action, by its name; 0 for hands that the board blocks."""
+        if self.player is None:
+            return {}
+        game, names = self.policy.game, limit_actions(self.rules, self.place.wagers)
         buckets = game.buckets_on(self.cards)[self.street]
-        first = game.arrays.base[self.number] + np.maximum(buckets, 0) * size
+        first = game.arrays.base[self.number] + np.maximum(buckets, 0) * len(names)
         return {
-            self._named(LETTERS[low + offset]): np.where(buckets >= 0, self.policy.sigma[first + offset], 0.0)
-            for offset in range(size)
+            name: np.where(buckets >= 0, self.policy.sigma[first + offset], 0.0) for offset, name in enumerate(names)
         }
-
-    def _named(self, letter: str) -> str:
-        """Return the name of an action."""
-        graph = self.policy.game.graph
-        faces, raised = graph.arrays.low[self.number] == 0, graph.raises[self.number] > 0
-        return {"f": "fold", "c": "call" if faces else "check", "r": "raise" if raised else "bet"}[letter]
-
-    def by_class(self, values: np.ndarray, player: int | None = None) -> np.ndarray:
-        """Return `[169]` means of values `[1326]` over each hand class, weighted by reach; nan for reach 0."""
-        hands = np.bincount(CLASS_OF, self.reach, minlength=len(CLASSES))
-        sums = np.bincount(CLASS_OF, self.reach * values, minlength=len(CLASSES))
-        return np.where(hands > 0, sums / np.maximum(hands, 1e-300), np.nan)
 
     @cached_property
     def frequencies(self) -> dict[str, float]:
-        """Frequency of each action over the hands that reach the node; see `weights_of`."""
+        """Frequency of each action over the hands that reach the node, see `weights_of`."""
+        if self.player is None:
+            return {}
         weights = self.weights_of(self.player)
         return {name: float(weights @ chances) / float(weights.sum()) for name, chances in self.shares.items()}
 
@@ -148,14 +204,23 @@ class LimitNode:
     def where(self) -> str:
         """Description of the decision."""
         cards = f" {cards_text(self.cards)}" if self.cards else ""
-        return f"{STREETS[self.street]}{cards}, {f'after {self.line}' if self.line else 'the first decision'}"
+        return f"{STREETS[self.street]}{cards}, {f'after {self.betting}' if self.betting else 'the first decision'}"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The actions without amounts, such as ``"raise"``."""
+        return tuple(name.partition("(")[0].lower() for name in self.shares)
 
     def summary(self) -> dict[str, Any]:
         """Return the decision as JSON values; null where the reach of a class is zero."""
-        classes = {name: self.by_class(chances).tolist() for name, chances in self.shares.items()}
-        shares = {
-            class_: {name: None if np.isnan(by_class[index]) else by_class[index] for name, by_class in classes.items()}
-            for index, class_ in enumerate(CLASSES)
+        classes = [class_means(self.reach, share).tolist() for share in self.shares.values()]
+        return {
+            "line": self.betting,
+            "board": cards_text(self.cards),
+            "player": self.player,
+            "frequencies": dict(zip(self.words, self.frequencies.values(), strict=True)),
+            "classes": {
+                name: dict(zip(self.words, (None if np.isnan(mean) else mean for mean in means), strict=True))
+                for name, *means in zip(CLASSES, *classes, strict=True)
+            },
         }
-        description = {"line": self.line, "board": cards_text(self.cards), "player": self.player}
-        return {**description, "frequencies": self.frequencies, "classes": shares}

@@ -1,20 +1,25 @@
-"""Ranges at a node: the 13 x 13 grid, groups of made hands and draws, equity curves."""
+"""Public nodes of hold'em and ranges there: the 13 x 13 grid, groups of hands, equity curves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Protocol
 
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS
+from tefuda.evaluating.public_node import Hands, PublicAction, PublicNode, group_means
+from tefuda.figure import bet_kind
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, card_text, hand_text
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS, draws, made_hands
 
 #: Classes that come less often than this share of the commonest class are rare: their strategy hardly matters.
 RARE = 0.005
-#: Figures of a cell that `Node.grid` can show.
+#: Figures of a cell that `HoldemNode.grid` can show.
 FIGURES = ("share", "ev", "equity", "loss")
+_MIN_HANDS = 1e-9  # hands: classes with less reach are left out
 _DECIMALS = 9  # equities that agree to these decimals are equal: sums of reaches have round-off
 
 
@@ -59,23 +64,22 @@ class Cell(Group):
         return 0 < self.weight < RARE
 
 
+@cache
+def hand_names() -> tuple[str, ...]:
+    """Return `[1326]` the names of all hands."""
+    return tuple(map(hand_text, range(len(HANDS))))
+
+
 @dataclass(frozen=True, eq=False)
-class RangeView:
-    """A player's range at a node.
+class RangeView(Hands):
+    """A player's range at a node: figures of all 1,326 hands, unreached ones too.
 
     Attributes:
         board: cards of the board.
-        reach: `[1326]` weight of each hand times the player's own probabilities on the way.
-        weights: `[1326]` how often the player has each hand, with sum 1; all 0 if no hand reaches the node.
-        figures: `[1326]` figures by hand: ``ev``, ``equity``, and ``share A`` and ``loss A`` of each action.
-        actions: actions of the player; empty if the player does not act.
     """
 
-    board: tuple[int, ...]
-    reach: np.ndarray  # [1326]
-    weights: np.ndarray  # [1326]
-    figures: Mapping[str, np.ndarray]
-    actions: tuple[str, ...] = ()
+    names: Sequence[str] = field(default_factory=hand_names)
+    board: tuple[int, ...] = ()
 
     def groups(self, numbers: np.ndarray, names: tuple[str, ...]) -> list[Group]:
         """Return a group for each name.
@@ -86,28 +90,28 @@ class RangeView:
         """
         there = (numbers >= 0) & (self.weights > 0)
         members, weights = numbers[there], self.weights[there]
-        frequency = np.bincount(members, weights, minlength=len(names))
-        means = {name: _means(members, weights, values[there], len(names)) for name, values in self.figures.items()}
-        hands = np.flatnonzero(there)
+
+        def means(figures: np.ndarray) -> list[float]:
+            return list(group_means(members, weights, figures[there], len(names)).tolist())
+
+        hands, frequency = np.flatnonzero(there), np.bincount(members, weights, minlength=len(names)).tolist()
+        shares, losses = ([means(each) for each in figures] for figures in (self.shares, self.losses))
+        ev, equity = means(self.ev), means(self.equity)
         return [
             Group(
                 name,
                 tuple(hands[members == number].tolist()),
-                float(frequency[number]),
-                {action: float(means[f"share {action}"][number]) for action in self.actions},
-                float(means["ev"][number]),
-                float(means["equity"][number]),
-                {action: float(means[f"loss {action}"][number]) for action in self.actions},
+                frequency[number],
+                {action: each[number] for action, each in zip(self.actions, shares, strict=True)},
+                ev[number],
+                equity[number],
+                {action: each[number] for action, each in zip(self.actions, losses, strict=True)},
             )
             for number, name in enumerate(names)
         ]
 
-    def mean(self, name: str) -> float:
-        """Return the mean of a figure over the range; nan if it is unknown."""
-        return float(_means(np.zeros(len(HANDS), int), self.weights, self.figures[name], 1)[0])
-
     def grid(self, show: str, action: str | None) -> list[Cell]:
-        """See `Node.grid`."""
+        """See `HoldemNode.grid`."""
         if show not in FIGURES:
             raise ParameterError(f"show must be one of {', '.join(FIGURES)}, got {show!r}.", key="show", value=show)
         free = ~np.isin(HANDS, self.board).any(axis=1)
@@ -121,16 +125,16 @@ class RangeView:
         ]
 
     def made_hands(self) -> list[Group]:
-        """See `Node.made_hands`; empty before the flop."""
+        """See `HoldemNode.made_hands`; empty before the flop."""
         return [] if not self.board else self.groups(made_hands(self.board), MADE_HANDS)
 
     def draws(self) -> list[Group]:
-        """See `Node.draws`; empty before the flop."""
+        """See `HoldemNode.draws`; empty before the flop."""
         return [] if not self.board else self.groups(draws(self.board), DRAWS)
 
     def equity_curve(self) -> np.ndarray:
-        """See `Node.equity_curve`."""
-        equities = self.figures["equity"]
+        """See `HoldemNode.equity_curve`."""
+        equities = self.equity
         known = np.flatnonzero(np.isfinite(equities) & (self.weights > 0))
         if not len(known):
             return np.zeros((2, 0))
@@ -140,12 +144,115 @@ class RangeView:
         return np.stack([np.cumsum(share) / share.sum(), values])
 
 
-def _means(members: np.ndarray, weights: np.ndarray, values: np.ndarray, number: int) -> np.ndarray:
-    """Return `[number]` weighted means of values by group; nan for groups without a value."""
-    known = np.isfinite(values)
-    sums = np.bincount(members[known], weights[known], minlength=number)
-    totals = np.bincount(members[known], weights[known] * values[known], minlength=number)
-    return totals / np.where(sums > 0, sums, np.nan)
+class HoldemNode(PublicNode, Protocol):
+    """A line of hold'em under a strategy; derived classes are frozen dataclasses with a `line`."""
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The names of the players."""
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """The cards of the board."""
+        return ()
+
+    @property
+    def board(self) -> tuple[str, ...]:
+        """The names of the `cards`."""
+        return tuple(map(card_text, self.cards))
+
+    @property
+    def behind(self) -> float | None:
+        """The chips left to the player with fewer; None if unknown."""
+        return None
+
+    @property
+    def probability(self) -> float | None:
+        """The probability of the line's actions, given its cards; None if unknown."""
+        return None
+
+    @property
+    def indifference(self) -> float:
+        """The largest difference in EV of actions that are equally good."""
+        return 0.0
+
+    @property
+    def bets(self) -> Mapping[str, float]:
+        """The part of the pot of each bet and raise: chips beyond a call over the pot after a call."""
+        return {}
+
+    @property
+    def frequencies(self) -> Mapping[str, float]:
+        """The share of each action over the hands of the player to act; empty without one."""
+
+    def at(self, line: str) -> HoldemNode:
+        """Return another node under the same strategy."""
+
+    def hands(self, player: int | None = None) -> RangeView:
+        """Return the range of a player; default: the player to act."""
+
+    def actions(self) -> tuple[PublicAction, ...]:
+        """Return the actions of the player to act with their `frequencies`."""
+        bets, start = self.bets, f"{self.line}/" if self.line else ""
+        return tuple(
+            PublicAction(name, sized_kind(name, bets.get(name)), share, start + name, bets.get(name))
+            for name, share in self.frequencies.items()
+        )
+
+    def ranges(self) -> tuple[RangeView, ...]:
+        """Return the hands of all players; nothing where they are unknown."""
+        return () if self.player is None else tuple(map(self.hands, range(len(self.seats))))
+
+    def grid(self, show: str = "share", player: int | None = None, action: str | None = None) -> list[Cell]:
+        """Return the 169 classes of a player's hands, row by row from AA.
+
+        Args:
+            show: figure of the cells: ``share`` of an action, ``ev``, ``equity``, or ``loss``, the EV of an action
+                less that of the best one.
+            player: 0 or 1 (OOP or IP); default: the player to act, or OOP.
+            action: action of ``share`` and ``loss``; default: each class's likeliest.
+
+        Raises:
+            ParameterError: an unknown figure, player or action.
+
+        >>> from tefuda.holdem import Node, make_spot
+        >>> toy = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.01)
+        >>> aces = Node(toy.strategy).grid("equity")[0]
+        >>> aces.name, len(aces.hands), aces.figure, round(aces.shares["AllIn(100)"])
+        ('AA', 6, 1.0, 1)
+        """
+        return self.hands(player).grid(show, action)
+
+    def made_hands(self, player: int | None = None) -> list[Group]:
+        """Return a player's hands by made hand, see `made_hands.MADE_HANDS`; default: as `grid`."""
+        return self.hands(player).made_hands()
+
+    def draws(self, player: int | None = None) -> list[Group]:
+        """Return a player's hands by draw, see `made_hands.DRAWS`; default: as `grid`."""
+        return self.hands(player).draws()
+
+    def equity_curve(self, player: int | None = None) -> np.ndarray:
+        """Return `[2, N]` the equity curve of a player: shares of the range, and equities.
+
+        The weakest ``curve[0, k]`` of the range have at most equity ``curve[1, k]``.
+        """
+        return self.hands(player).equity_curve()
+
+
+def sized_kind(name: str, part: float | None) -> str:
+    """Return the kind of an action by its name, or by its part of the pot if it is a bet or raise."""
+    label = name.partition("(")[0]
+    if label == "AllIn":
+        return "all-in"
+    return label.lower() if part is None else bet_kind(part)
+
+
+def class_means(reach: np.ndarray, figures: np.ndarray) -> np.ndarray:
+    """Return `[169]` means of figures `[1326]` by hand class, weighted by reach; nan where it is 0."""
+    weights = np.where(np.isfinite(figures), reach, 0.0)
+    sums = np.bincount(CLASS_OF, weights, minlength=len(CLASSES))
+    reached = np.where(sums > _MIN_HANDS, sums, np.nan)
+    return np.bincount(CLASS_OF, weights * np.nan_to_num(figures), minlength=len(CLASSES)) / reached
 
 
 def _figure(group: Group, show: str, action: str | None) -> float:

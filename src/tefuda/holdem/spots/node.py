@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,21 +12,20 @@ import numpy as np
 from tefuda.errors import ParameterError
 from tefuda.files import csv_text, write_bytes
 from tefuda.holdem.betting import STREETS
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text, hand_text
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, card_text, cards_text, hand_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
 from tefuda.holdem.ranges import Range, compatible_weights
-from tefuda.holdem.spots.grid import Cell, Group, RangeView
+from tefuda.holdem.spots.grid import HoldemNode, RangeView
 from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
 
 #: Share of the pot: actions with a smaller difference of EVs are equally good.
 INDIFFERENCE = 1e-3
-_MIN_HANDS = 1e-9  # hands: classes with less reach are left out
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class Node(HoldemNode):
     """A node of a solved spot, given by its line.
 
     Figures by hand are `[1326]`, nan where there is none.
@@ -64,9 +63,14 @@ class Node:
             return PLAYERS[self.player]
         return "a card" if self.strategy.kind(self.line) == NEXT else "nobody"
 
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The players, see `HoldemNode`."""
+        return PLAYERS
+
     @cached_property
-    def board(self) -> tuple[int, ...]:
-        """The board."""
+    def cards(self) -> tuple[int, ...]:
+        """The cards of the board."""
         return self.strategy.board(self.line)
 
     @cached_property
@@ -75,9 +79,24 @@ class Node:
         compiled = self.strategy.compiled
         return compiled.spot.betting.chips(compiled.position(compiled.find(self.line)))
 
+    @property
+    def pot(self) -> int:
+        """The pot with all bets."""
+        return self.chips[0]
+
+    @property
+    def behind(self) -> int:
+        """The chips left to the player with fewer."""
+        return self.chips[1]
+
+    @property
+    def indifference(self) -> float:
+        """See `HoldemNode`."""
+        return INDIFFERENCE * self.pot
+
     @cached_property
     def bets(self) -> dict[str, float]:
-        """The part of the pot of each bet, raise and all-in: chips beyond a call over the pot after a call."""
+        """The part of the pot of each bet, raise and all-in, see `HoldemNode`."""
         compiled = self.strategy.compiled
         position, betting = compiled.position(compiled.find(self.line)), compiled.spot.betting
         highest = max(position.amounts)
@@ -88,16 +107,20 @@ class Node:
             if action.amount > highest
         }
 
-    @cached_property
-    def next_cards(self) -> tuple[int, ...]:
-        """The cards that may come next; empty unless a card is to be dealt."""
-        is_dealt = self.strategy.kind(self.line) == NEXT
-        return tuple(card for card in self.strategy.compiled.spot.deck if card not in self.board) if is_dealt else ()
+    def at(self, line: str) -> Node:
+        """Return another node of the solution."""
+        return Node(self.strategy, line)
+
+    def outcomes(self) -> tuple[str, ...]:
+        """Return the cards that may come next, if there are chips left to bet."""
+        is_dealt = self.strategy.kind(self.line) == NEXT and self.behind
+        deck = self.strategy.compiled.spot.deck if is_dealt else ()
+        return tuple(card_text(card) for card in deck if card not in self.cards)
 
     @cached_property
     def probability(self) -> float:
         """The probability of the line's actions, given its cards."""
-        first, second = (Range(weights).without(self.board).weights for weights in self.strategy.compiled.spot.weights)
+        first, second = (Range(weights).without(self.cards).weights for weights in self.strategy.compiled.spot.weights)
         pairs = float(first @ compatible_weights(second))
         return float(self.reach[0] @ compatible_weights(self.reach[1])) / pairs if pairs > 0 else 0.0
 
@@ -134,7 +157,7 @@ class Node:
             return nothing, nothing
         first, second = (Range(np.minimum(values / values.max(), 1.0)) for values in self.reach)
         deck = self.strategy.compiled.spot.deck
-        by_hand = equity(first, second, cards_text(self.board), deck=deck).hands
+        by_hand = equity(first, second, cards_text(self.cards), deck=deck).hands
         return by_hand[0], by_hand[1]
 
     @cached_property
@@ -158,16 +181,9 @@ class Node:
         """Return the actions that are as good as the best one for a hand."""
         evs = {action: float(values[hand]) for action, values in self.action_evs.items()}
         best = max(evs.values(), default=float("nan"))
-        return [action for action, ev in evs.items() if best - ev <= INDIFFERENCE * self.chips[0]]
+        return [action for action, ev in evs.items() if best - ev <= self.indifference]
 
-    def by_class(self, figures: np.ndarray, player: int) -> np.ndarray:
-        """Return `[169]` means of figures by hand over the hands of each class; nan for unreached classes."""
-        weights = np.where(np.isfinite(figures), self.reach[player], 0.0)
-        sums = np.bincount(CLASS_OF, weights, minlength=len(CLASSES))
-        reached = np.where(sums > _MIN_HANDS, sums, np.nan)
-        return np.bincount(CLASS_OF, weights * np.nan_to_num(figures), minlength=len(CLASSES)) / reached
-
-    def range_view(self, player: int | None = None) -> RangeView:
+    def hands(self, player: int | None = None) -> RangeView:
         """Return the range of a player, 0 or 1 (OOP or IP); default: the player to act, or OOP.
 
         A hand comes as often as its reach times the opponent's compatible reach; at a node that the opponent never
@@ -178,56 +194,31 @@ class Node:
             raise ParameterError(f"player must be 0 (OOP) or 1 (IP), got {player!r}.", key="player", value=player)
         own = self.reach[player]
         weights = own * np.maximum(compatible_weights(self.reach[1 - player]), 0.0) if self.is_reached else own
-        figures = {"ev": self.evs[player], "equity": self.equities[player]}
-        if acts := player == self.player:
-            best = np.max(list(self.action_evs.values()), axis=0)
-            figures |= {f"share {action}": shares for action, shares in self.shares.items()}
-            figures |= {f"loss {action}": evs - best for action, evs in self.action_evs.items()}
-        actions = tuple(self.shares) if acts else ()
-        return RangeView(self.board, own, weights / (weights.sum() or 1.0), figures, actions)
+        view = RangeView(
+            own, weights / (weights.sum() or 1.0), self.evs[player], self.equities[player],
+            board=self.cards,
+        )  # fmt: skip
+        if player != self.player:
+            return view
+        shares, evs = (np.stack(list(figures.values())) for figures in (self.shares, self.action_evs))
+        return replace(view, actions=tuple(self.shares), shares=shares, losses=evs - evs.max(axis=0))
 
-    def grid(self, show: str = "share", player: int | None = None, action: str | None = None) -> list[Cell]:
-        """Return the 169 classes of a player's hands, row by row from AA.
+    def ranges(self) -> tuple[RangeView, ...]:
+        """Return the ranges of both players."""
+        return self.hands(0), self.hands(1)
 
-        Args:
-            show: figure of the cells: ``share`` of an action, ``ev``, ``equity``, or ``loss``, the EV of an action
-                less that of the best one.
-            player: 0 or 1 (OOP or IP); default: the player to act, or OOP.
-            action: action of ``share`` and ``loss``; default: each class's likeliest.
-
-        Raises:
-            ParameterError: an unknown figure, player or action.
-
-        >>> from tefuda.holdem import make_spot
-        >>> toy = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.01)
-        >>> aces = Node(toy.strategy).grid("equity")[0]
-        >>> aces.name, len(aces.hands), aces.figure, round(aces.shares["AllIn(100)"])
-        ('AA', 6, 1.0, 1)
-        """
-        return self.range_view(player).grid(show, action)
-
-    def made_hands(self, player: int | None = None) -> list[Group]:
-        """Return a player's hands by made hand, see `made_hands.MADE_HANDS`; default: as `grid`."""
-        return self.range_view(player).made_hands()
-
-    def draws(self, player: int | None = None) -> list[Group]:
-        """Return a player's hands by draw, see `made_hands.DRAWS`; default: as `grid`."""
-        return self.range_view(player).draws()
-
-    def equity_curve(self, player: int | None = None) -> np.ndarray:
-        """Return `[2, N]` the equity curve of a player: shares of the range, and equities.
-
-        The weakest ``curve[0, k]`` of the range have at most equity ``curve[1, k]``.
-        """
-        return self.range_view(player).equity_curve()
+    @property
+    def where(self) -> str:
+        """Description of the node."""
+        return f"{STREETS[len(self.cards) - 3]} {cards_text(self.cards)}, {self.line or 'root'}"
 
     def summary(self, hands: bool = False) -> dict[str, Any]:
         """Return the node as JSON values; with `hands`, a row for each hand of the player to act."""
         pot, behind = self.chips
         content = {
             "line": self.line,
-            "street": STREETS[len(self.board) - 3],
-            "board": cards_text(self.board),
+            "street": STREETS[len(self.cards) - 3],
+            "board": cards_text(self.cards),
             "player": None if self.player is None else PLAYERS[self.player],
             "pot": pot,
             "behind": behind,
@@ -236,12 +227,12 @@ class Node:
             "equity": [_number(self.equity(player)) for player in (0, 1)],
             "ranges": [float(values.sum()) for values in self.reach],
         }
-        return content | ({"hands": self.hands()} if hands else {})
+        return content | ({"hands": self.rows()} if hands else {})
 
-    def hands(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, Any]]:
         """Return a row for each hand of the player to act, or of OOP; unknown figures are None."""
         player = self.player or 0
-        weights = Range(self.strategy.compiled.spot.weights[player]).without(self.board).weights
+        weights = Range(self.strategy.compiled.spot.weights[player]).without(self.cards).weights
         return [self._row(player, hand) for hand in np.flatnonzero(weights).tolist()]
 
     def _row(self, player: int, hand: int) -> dict[str, Any]:
@@ -257,11 +248,11 @@ class Node:
         }
 
     def to_csv(self, path: str | Path) -> None:
-        """Write the rows of `hands` as CSV; unknown figures are empty."""
+        """Write `rows` as CSV; unknown figures are empty."""
         names, actions = ("hand", "class", "reach", "ev", "equity"), list(self.shares)
         rows = [
             [*(row[name] for name in names), *row["probabilities"].values(), *row["action_evs"].values()]
-            for row in self.hands()
+            for row in self.rows()
         ]
         text = csv_text([*names, *actions, *(f"ev {action}" for action in actions)], rows)
         write_bytes(Path(path), text.encode())

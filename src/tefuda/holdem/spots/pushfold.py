@@ -18,11 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.errors import SolverError, check_range
+from tefuda.errors import ParameterError, SolverError, check_range
 from tefuda.holdem.cards import CLASS_OF
 from tefuda.holdem.equities import class_equities, equity
 from tefuda.holdem.ranges import Range
-from tefuda.holdem.spots.grid import RangeView
+from tefuda.holdem.spots.grid import HoldemNode, RangeView
 from tefuda.views import short_repr
 
 _SIZES = np.bincount(CLASS_OF)
@@ -62,46 +62,115 @@ class PushFold:
         """The ranges of pushes and of calls."""
         return Range(self.push[CLASS_OF]), Range(self.call[CLASS_OF])
 
-    def range_view(self, player: int) -> RangeView:
-        """Return the range of the small blind (0), who pushes or folds, or of the big blind (1).
-
-        EVs are big blinds won from the decision on, as in `Node`: folding has EV 0. Equities are those against the
-        opponent's range there.
-
-        >>> round(pushfold(10).range_view(0).mean("ev") - 0.5, 6)  # less the small blind
-        -0.045371
-        """
-        game, share = Payoffs(self.stack, self.small, self.ante), (self.push, self.call)[player]
-        if player == 0:
-            weights = game.chance
-            evs = (game.folded @ (1 - self.call) + game.called @ self.call) / weights + game.lost
-        else:
-            weights = self.push @ game.folded / (1 + self.ante)
-            evs = 1 + self.ante - (self.push @ game.called) / np.where(weights > 0, weights, np.nan)
-        everything = Range(np.ones(len(CLASS_OF)))
-        opponent = everything if player == 0 or not self.push.any() else self.ranges[0]
-        best, action = np.maximum(evs, 0.0), ("AllIn", "Call")[player]
-        figures = {
-            "ev": share * evs, "share Fold": 1 - share, f"share {action}": share, "loss Fold": -best,
-            f"loss {action}": evs - best,
-        }  # fmt: skip
-        by_hand = {name: values[CLASS_OF] for name, values in figures.items()}
-        by_hand["equity"] = equity(everything, opponent).hands[0]
-        hand_weights = (weights / _SIZES)[CLASS_OF]
-        reach = np.ones(len(CLASS_OF))
-        return RangeView((), reach, hand_weights / (hand_weights.sum() or 1.0), by_hand, ("Fold", action))
-
-    def opponent_view(self, player: int) -> RangeView:
-        """Return the opponent's range at a player's decision, without EVs; see `range_view`."""
-        everything = Range(np.ones(len(CLASS_OF)))
-        own = self.ranges[0] if player == 1 and self.push.any() else everything
-        figures = {"ev": np.full(len(CLASS_OF), np.nan), "equity": equity(own, everything).hands[0]}
-        return RangeView((), own.weights, own.weights / own.hands, figures)
-
     @property
     def shares(self) -> tuple[float, float]:
         """The shares of all hands that push and that call."""
         return float(self.push @ _SIZES / _SIZES.sum()), float(self.call @ _SIZES / _SIZES.sum())
+
+
+#: The player to act after each line; None where the hand is over.
+_LINES = {"": 0, "AllIn": 1, "Fold": None, "AllIn/Fold": None, "AllIn/Call": None}
+
+
+@dataclass(frozen=True, eq=False)
+class PushFoldNode(HoldemNode):
+    """A line of push or fold under an equilibrium.
+
+    The small blind is player 0; all amounts are in big blinds.
+
+    Raises:
+        ParameterError: an unknown line.
+
+    >>> node = PushFoldNode(pushfold(10))
+    >>> view = node.hands(0)
+    >>> round(view.mean(view.ev) - 0.5, 6)  # less the small blind: the value
+    -0.045371
+    """
+
+    solution: PushFold
+    line: str = ""
+
+    def __post_init__(self) -> None:
+        if self.line not in _LINES:
+            known = ", ".join(map(repr, _LINES))
+            raise ParameterError(f"the lines of push or fold are {known}; got {self.line!r}.", key="line")
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The players, see `HoldemNode`."""
+        return "SB", "BB"
+
+    @property
+    def indifference(self) -> float:
+        """See `HoldemNode`."""
+        return 1e-9
+
+    @property
+    def player(self) -> int | None:
+        """The player to act; None where the hand is over."""
+        return _LINES[self.line]
+
+    @property
+    def pot(self) -> float:
+        """The pot with all bets."""
+        game, line = self.solution, self.line
+        bets = (game.stack if line.startswith("AllIn") else game.small, game.stack if line.endswith("Call") else 1)
+        return sum(bets) + 2 * game.ante
+
+    @property
+    def probability(self) -> float | None:
+        """The probability of an all-in; None at other lines."""
+        return self.solution.shares[0] if self.line == "AllIn" else None
+
+    def at(self, line: str) -> PushFoldNode:
+        """Return another node of the equilibrium."""
+        return PushFoldNode(self.solution, line)
+
+    @property
+    def frequencies(self) -> dict[str, float]:
+        """See `HoldemNode`."""
+        if self.player is None:
+            return {}
+        view = self.hands()
+        return dict(zip(view.actions, map(view.mean, view.shares), strict=True))
+
+    def hands(self, player: int | None = None) -> RangeView:
+        """Return the range of the small blind (0) or of the big blind (1); default: the player to act.
+
+        EVs are big blinds won from the decision on, as in `Node`: folding has EV 0; those of the opponent are unknown.
+        Equities are those against the opponent's range there.
+
+        Raises:
+            ParameterError: the hand is over.
+        """
+        if self.player is None:
+            raise ParameterError(f"no player acts at {self.line!r}; ranges are known at decisions.", key="line")
+        everything, push = Range(np.ones(len(CLASS_OF))), self.solution.push
+        pushed = self.solution.ranges[0] if self.line and push.any() else everything
+        player = self.player if player is None else player
+        own, opponent = (pushed, everything) if player == 0 else (everything, pushed)
+        if player == self.player:
+            return self._acting(player, equity(everything, opponent).hands[0])
+        unknown = np.full(len(CLASS_OF), np.nan)
+        return RangeView(own.weights, own.weights / own.hands, unknown, equity(own, opponent).hands[0])
+
+    def _acting(self, player: int, equities: np.ndarray) -> RangeView:
+        """Return the range of the player to act; equities: `[1326]` of its hands."""
+        solution = self.solution
+        game, share = Payoffs(solution.stack, solution.small, solution.ante), (solution.push, solution.call)[player]
+        if player == 0:
+            weights = game.chance
+            evs = (game.folded @ (1 - solution.call) + game.called @ solution.call) / weights + game.lost
+        else:
+            weights = solution.push @ game.folded / (1 + solution.ante)
+            called = solution.push @ game.called
+            evs = 1 + solution.ante - called / np.where(weights > 0, weights, np.nan)
+        best, by_hand = np.maximum(evs, 0.0), (weights / _SIZES)[CLASS_OF]
+        return RangeView(
+            np.ones(len(CLASS_OF)), by_hand / (by_hand.sum() or 1.0), (share * evs)[CLASS_OF], equities,
+            actions=("Fold", ("AllIn", "Call")[player]), shares=np.stack([1 - share, share])[:, CLASS_OF],
+            losses=np.stack([-best, evs - best])[:, CLASS_OF],
+        )  # fmt: skip
 
 
 def pushfold(stack: float, small: float = 0.5, ante: float = 0.0) -> PushFold:

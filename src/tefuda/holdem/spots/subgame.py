@@ -4,7 +4,8 @@ The *player* gets a new strategy from the start of a street; the *opponent* coul
 solution that the street belongs to, translated into the sizes that are solved.
 
 The gadgets are those of `resolving.gadgets`, whose trees would have a root for each pair of hands. Here regrets of all
-hands of the opponent are vectors, updated in turn with the traversals of the street, so no code is shared.
+hands of the opponent are vectors, updated in turn with the traversals of the street. Only the rule is shared by which a
+strategy replaces the blueprint.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from tefuda.holdem.spots.solver import DEFAULT, HandMethod, HandSolver
 from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import inverse, permute_card, permute_hands, symmetries
+from tefuda.resolving.resolution import accepts, margin
 
 GADGETS = ("unsafe", "cfr-d", "max-margin")
 _PASSIVE = ("Check", "Call")
@@ -60,7 +62,7 @@ class StreetResolution:
     @property
     def margin(self) -> float:
         """The least loss of a hand of the opponent: counterfactual chips per game."""
-        return float(np.nanmin(self.before - self.after))
+        return margin(self.before, self.after)
 
     @property
     def total_gain(self) -> float:
@@ -136,7 +138,7 @@ def _best(solver: GadgetSolver, known: SpotStrategy, before: np.ndarray, iterati
         solver.advance(min(_EVALUATION_STEP, iterations - done))
         candidate = solver.average()
         after = candidate.root_values(opponent, arrays.BEST)
-        safe = (after <= before + ROUND_OFF * pot).all()
+        safe = accepts(before, after, ROUND_OFF * pot)
         if unsafe or (safe and weights @ after < min(least, weights @ before)):
             best, least = candidate, weights @ after
     return best

@@ -11,7 +11,9 @@ from tefuda.apps.web.messages.charts import Line, chart_message
 from tefuda.apps.web.messages.formulas import formulas
 from tefuda.apps.web.messages.nodes import Node, word
 from tefuda.apps.web.messages.stages import stage_numbers
-from tefuda.evaluating.explorer import Explorer, Position, PublicTable, move_probability
+from tefuda.evaluating.explorer import Explorer, Position, move_probability
+from tefuda.evaluating.public_table import PublicTable
+from tefuda.figure import ORDERS, action_kind
 from tefuda.forms.paths import label_text, path_of, texts_at
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import OPENSPIEL, is_registered, load_game
@@ -24,14 +26,7 @@ from tefuda.solvers.runs.solution import Solution
 _NAMED = 2000  # infosets that are listed by name
 _STATES = 200  # public states that are listed
 _MERGED = 60  # histories of an infoset that are listed
-_KINDS = {"fold": "fold", "check": "check", "call": "call", "bet": "bet", "raise": "bet"}  # by the first word
 _NOISE = 1e-15  # smaller sums of regrets are 0
-_COLOURS = 6  # of actions without a kind
-
-
-def action_kind(name: str, index: int) -> str:
-    """Return the kind of an action, which has a colour: by its English name, or else by its place."""
-    return _KINDS.get(name.partition(" ")[0], f"order {index % _COLOURS}")
 
 
 def about(name: str, solution: Solution | None, explorer: Explorer, small: bool) -> dict[str, Any]:
@@ -73,7 +68,7 @@ def position(plain: Position, spoken: Position) -> dict[str, Any]:
     message = asdict(spoken)
     kinds = [action_kind(action.name, index) for index, action in enumerate(plain.actions)]
     for action, kind in zip(message["actions"], kinds, strict=True):
-        action["kind"] = kind if plain.mover >= 0 else f"order {kinds.index(kind) % _COLOURS}"
+        action["kind"] = kind if plain.mover >= 0 else f"order {kinds.index(kind) % ORDERS}"
     merged = sorted(message["merged"], key=lambda history: -(history["probability"] or 0))
     seen = _observation(spoken.observation)
     return message | {"observation": seen, "merged": merged[:_MERGED], "merged_count": len(merged)}
@@ -83,10 +78,15 @@ def _observation(observation: Observation | None) -> dict[str, str] | None:
     return None if observation is None else {"hand": observation.hand, "table": observation.table}
 
 
-def public_table(plain: PublicTable, spoken: PublicTable) -> dict[str, Any]:
-    """Return the table of a public state; `plain` has English names."""
-    kinds = [action_kind(name, index) for index, name in enumerate(plain.names)]
-    return asdict(spoken) | {"kinds": kinds}
+def public_table(table: PublicTable) -> dict[str, Any]:
+    """Return the table of a public state."""
+    return {
+        "state": asdict(table.state),
+        "labels": table.labels,
+        "names": [action.name for action in table.actions()],
+        "kinds": [action.kind for action in table.actions()],
+        "rows": [asdict(row) for row in table.rows],
+    }
 
 
 def tree(explorer: Explorer, nodes: Sequence[int]) -> dict[str, Any]:

@@ -1,95 +1,81 @@
-"""Messages of solved spots: a node with both players' ranges."""
+"""Messages of the nodes of hold'em: solved spots, limit games, push or fold, with the players' ranges."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from tefuda.apps.web.messages.charts import Line, chart_message
-from tefuda.figure import bet_kind
 from tefuda.games.parameters import json_parameters
-from tefuda.holdem.betting import STREETS
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, card_text, hand_text
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, hand_text
+from tefuda.holdem.hands.rules import STREETS
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS, draws, made_hands
-from tefuda.holdem.spots.grid import Group, RangeView
-from tefuda.holdem.spots.node import INDIFFERENCE, Node
-from tefuda.holdem.spots.spot import PLAYERS
+from tefuda.holdem.spots.compiled import CompiledSpot
+from tefuda.holdem.spots.grid import Group, HoldemNode, RangeView, sized_kind
+from tefuda.holdem.spots.pushfold import PushFold
 from tefuda.solvers.runs.solution import Solution
 
 _DIGITS = 5  # significant digits of figures of hands: a message of 1,000 hands stays below 200 kB
 
 
-def node_message(solution: Solution, name: str, line: str) -> dict[str, Any]:
-    """Return a node of a solved spot as JSON values; `name` is that of the run."""
-    node = Node(solution.strategy, line)
-    pot, behind = node.chips
+def node_message(node: HoldemNode, solution: dict[str, Any]) -> dict[str, Any]:
+    """Return a node as JSON values, with the ranges there; solution: see `solution_message`."""
     return {
         "line": node.line,
         "parent": node.line.rpartition("/")[0],
-        "path": _path(solution, node.line),
-        "street": STREETS[len(node.board) - 3],
-        "board": [card_text(card) for card in node.board],
+        "path": _path(node),
+        "street": STREETS[max(0, len(node.board) - 2)],
+        "board": node.board,
         "player": node.player,
-        "pot": pot,
-        "behind": behind,
+        "pot": node.pot,
+        "behind": node.behind,
         "probability": node.probability,
-        "actions": _actions(node),
-        "cards": [card_text(card) for card in node.next_cards] if behind else [],
-        "seats": PLAYERS,
-        "indifference": INDIFFERENCE * pot,
-        "solution": _solution(solution, name),
-        **ranges_message([(PLAYERS[player], node.range_view(player)) for player in (0, 1)]),
+        "actions": [{"label": action.label, **asdict(action)} for action in node.actions()],
+        "cards": node.outcomes(),
+        "seats": node.seats,
+        "indifference": node.indifference,
+        "solution": solution,
+        **_ranges(node),
     }
 
 
-def _solution(solution: Solution, name: str) -> dict[str, Any]:
-    spot = solution.strategy.compiled.spot
-    return {
+def solution_message(solution: Solution, name: str) -> dict[str, Any]:
+    """Return a solved spot or limit game as JSON values; `name` is that of the run."""
+    message = {
         "name": name,
         "parameters": json_parameters(solution.form.game),
         "iterations": solution.iterations,
-        "game": "spot",
-        "quality": "exploitability",
         "figure": solution.evaluation.figure,
-        "locks": [str(lock) for lock in spot.locks],
-        "rake": spot.rake_rate,
     }
+    if not isinstance(solution.form, CompiledSpot):
+        return {**message, "game": "holdem", "quality": "local response", "locks": []}
+    spot = solution.form.spot
+    locks = [str(lock) for lock in spot.locks]
+    return {**message, "game": "spot", "quality": "exploitability", "locks": locks, "rake": spot.rake_rate}
 
 
-def _path(solution: Solution, line: str) -> list[dict[str, Any]]:
-    """Return the decisions and cards on the way to a line: the choice, the player, and the line after it."""
-    parts, steps = line.split("/") if line else [], []
+def push_fold_message(solution: PushFold, name: str) -> dict[str, Any]:
+    """Return push or fold as JSON values with the keys of `solution_message`."""
+    message = {"name": name, "parameters": {}, "iterations": 0, "game": ""}
+    return {**message, "quality": "exact", "figure": solution.value, "locks": []}
+
+
+def _path(node: HoldemNode) -> list[dict[str, Any]]:
+    """Return the decisions and cards on the way to a node: the choice, the player, and the line after it."""
+    parts, steps = node.line.split("/") if node.line else [], []
     for number, part in enumerate(parts):
-        before = Node(solution.strategy, "/".join(parts[:number]))
-        kind = "card" if before.player is None else _kind(before, part)
+        before = node.at("/".join(parts[:number]))
+        kind = "card" if before.player is None else sized_kind(part, before.bets.get(part))
         steps.append({"name": part, "kind": kind, "player": before.player, "line": "/".join(parts[: number + 1])})
     return steps
 
 
-def _actions(node: Node) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": action,
-            "label": action.partition("(")[0],
-            "kind": _kind(node, action),
-            "part": node.bets.get(action),
-            "share": share,
-            "line": f"{node.line}/{action}".lstrip("/"),
-        }
-        for action, share in node.frequencies.items()
-    ]
-
-
-def _kind(node: Node, action: str) -> str:
-    """Return the kind of an action by which it is coloured, see `figure.ACTION_COLOURS`."""
-    name = action.partition("(")[0]
-    return {"AllIn": "all-in"}.get(name, bet_kind(node.bets[action]) if action in node.bets else name.lower())
-
-
-def ranges_message(views: Sequence[tuple[str, RangeView]]) -> dict[str, Any]:
-    """Return the ranges of players on a board, and the names and sizes of their groups."""
+def _ranges(node: HoldemNode) -> dict[str, Any]:
+    """Return the ranges at a node, and the names and sizes of their groups."""
+    views = list(zip(node.seats, node.ranges(), strict=False))  # none where they are unknown
     board = views[0][1].board if views else ()
     free = ~np.isin(HANDS, board).any(axis=1)
     return {
@@ -107,7 +93,7 @@ def _curves(views: Sequence[tuple[str, RangeView]]) -> dict[str, Any] | None:
     lines = []
     for name, view in views:
         shares, equities = np.round(100 * view.equity_curve(), 3).tolist()
-        starts = [0.0, *shares[:-1]]
+        starts = [0.0, *shares][:-1]
         steps = zip(starts, shares, equities, strict=True)
         lines.append(Line(name, [(share, equity) for start, end, equity in steps for share in (start, end)]))
     known = [line for line in lines if line.points]
@@ -118,8 +104,8 @@ def _curves(views: Sequence[tuple[str, RangeView]]) -> dict[str, Any] | None:
 def _player(name: str, view: RangeView) -> dict[str, Any]:
     return {
         "name": name,
-        "ev": view.mean("ev"),
-        "equity": view.mean("equity"),
+        "ev": view.mean(view.ev),
+        "equity": view.mean(view.equity),
         "hands": float(view.reach.sum()),
         "acts": bool(view.actions),
         "made_hands": [_group(group) for group in view.made_hands() if group.hands],
@@ -146,8 +132,7 @@ def _rows(view: RangeView) -> list[list[Any]]:
     """
     hands = np.flatnonzero(view.reach > 0)
     kinds = [kind(view.board) if view.board else np.full(len(HANDS), -1) for kind in (made_hands, draws)]
-    figures = [view.weights, view.reach, view.figures["ev"], view.figures["equity"]]
-    figures += [view.figures[f"{name} {action}"] for name in ("share", "loss") for action in view.actions]
+    figures = [view.weights, view.reach, view.ev, view.equity, *view.shares, *view.losses]
     table, number = _rounded(np.stack(figures)[:, hands].T), len(view.actions)
     return [
         [

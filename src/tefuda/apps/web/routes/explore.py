@@ -162,9 +162,7 @@ def public(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the strategy in a public state."""
     from tefuda.apps.web.messages import explore as messages
 
-    number = call.number("number", 0)
-    tables = [_explorer(workspace, call, language).public_table(number) for language in (LANGUAGES[0], None)]
-    return messages.public_table(*tables)
+    return messages.public_table(_explorer(workspace, call).public_table(call.number("number", 0)))
 
 
 def drawn_tree(workspace: Workspace, call: Call) -> dict[str, Any]:

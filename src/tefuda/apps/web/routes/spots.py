@@ -9,6 +9,7 @@ from tefuda.apps.web.run_names import PUSH_FOLD, find_run
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
 from tefuda.holdem.spots.compiled import CompiledSpot
+from tefuda.holdem.spots.pushfold import PushFold
 from tefuda.solvers.runs.run import read_run
 from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.solution import Solution
@@ -27,21 +28,27 @@ def node(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 
 def _node(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return the message of a node, or of a decision of push or fold."""
-    from tefuda.apps.web.messages.limit import place_message
-    from tefuda.apps.web.messages.spots import node_message
+    """Return the message of a node of a run, or of push or fold."""
+    from tefuda.apps.web.messages.spots import node_message, push_fold_message, solution_message
+    from tefuda.holdem.limit.node import LimitNode
+    from tefuda.holdem.spots.node import Node
+    from tefuda.holdem.spots.pushfold import PushFoldNode
 
     run, line = call.path["run"], "" if call.path["line"] == _ROOT else call.path["line"].replace("~", "/")
     if run.startswith(PUSH_FOLD):
-        return push_fold(workspace, run, line)
+        game = push_fold(workspace, run)
+        return node_message(PushFoldNode(game, line), push_fold_message(game, run))
     solution, key = solved_holdem(workspace, run)
-    message = node_message if isinstance(solution.form, CompiledSpot) else place_message
-    return dict(workspace.values.get((*key, line), lambda: message(solution, run, line)))
+
+    def make() -> dict[str, Any]:
+        kind = Node if isinstance(solution.form, CompiledSpot) else LimitNode
+        return node_message(kind(solution.strategy, line), solution_message(solution, run))
+
+    return dict(workspace.values.get((*key, line), make))
 
 
-def push_fold(workspace: Workspace, name: str, line: str) -> dict[str, Any]:
-    """Return a decision of push or fold; the stack in big blinds is the end of the name."""
-    from tefuda.apps.web.messages.pushfold import push_fold_message
+def push_fold(workspace: Workspace, name: str) -> PushFold:
+    """Return push or fold, solved once; the stack in big blinds is the end of the name."""
     from tefuda.holdem.spots.pushfold import pushfold
 
     try:
@@ -50,7 +57,7 @@ def push_fold(workspace: Workspace, name: str, line: str) -> dict[str, Any]:
         raise ParameterError(
             f"expected {PUSH_FOLD} and a stack in big blinds, got {name[:40]!r}.", key="stack"
         ) from None
-    return push_fold_message(workspace.values.get(("pushfold", stack), lambda: pushfold(stack)), name, line)
+    return workspace.values.get(("pushfold", stack), lambda: pushfold(stack))
 
 
 def solved_holdem(workspace: Workspace, run: str) -> tuple[Solution, tuple[object, ...]]:
