@@ -24,7 +24,7 @@ PAGE = "docs/benchmarks.md"
 WARM = {
     "tefuda --help": lambda numba: 0.3,
     "tefuda games": None,
-    "tefuda tree leduc": None,
+    "tefuda inspect leduc": None,
     "tefuda show runs/kuhn": None,
     "tefuda solve kuhn": lambda numba: 2 * numba + 0.2,
 }

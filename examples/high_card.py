@@ -1,6 +1,6 @@
 """An own game with three cards: player 0 folds, stays or doubles, player 1 folds or calls.
 
-tefuda tree examples/high_card.py:HighCard --check
+tefuda inspect examples/high_card.py:HighCard --check
 tefuda solve examples/high_card.py:HighCard
 """
 

@@ -104,6 +104,6 @@ def test_unknown_names_are_refused(tefuda):
 
 
 def test_strategies_have_a_legend(tefuda):
-    assert last_json(tefuda("tree", "leduc", "--json"))["actions"] == "c: check or call; r: bet or raise; f: fold"
+    assert last_json(tefuda("inspect", "leduc", "--json"))["actions"] == "c: check or call; r: bet or raise; f: fold"
     tefuda("solve", "kuhn", "--iterations", 10, "--out", "run")
     assert "p: check or fold; b: bet or call" in tefuda("show", "run", "--all").stdout.replace("\n", " ")

@@ -113,7 +113,7 @@ def test_looking_compiles_nothing(tefuda, tmp_path):
     """Commands that only look at games and runs import no numba, and a solve imports no part of SciPy."""
     assert tefuda("solve", "kuhn", "--iterations", "10", "--out", "run").exit_code == 0  # its kernels are in the cache
     looking = (
-        "games", "games koikoi", "games holdem", "methods", "methods nfsp", "tree leduc --check --play 1",
+        "games", "games koikoi", "games holdem", "methods", "methods nfsp", "inspect leduc --check --play 1",
         "show run", "show run --infoset K|", "show .",
     )  # fmt: skip
     for words in looking:
@@ -132,7 +132,9 @@ RAISING = {
 
 
 @pytest.mark.parametrize("what", RAISING)
-@pytest.mark.parametrize("command", ["export --to game.efg", "tree", "tree --estimate --check", "tree --play 1"])
+@pytest.mark.parametrize(
+    "command", ["export --to game.efg", "inspect", "inspect --estimate --check", "inspect --play 1"]
+)
 def test_unusable_rules_end_with_a_message(tefuda, tmp_path, what, command):
     """Such rules used to end in tracebacks, and `export` wrote impossible games."""
     (tmp_path / "own.py").write_text(OWN_GAME.replace(*RAISING[what]))
@@ -143,13 +145,13 @@ def test_unusable_rules_end_with_a_message(tefuda, tmp_path, what, command):
 
 def test_estimates_of_rules_that_raise(tefuda, tmp_path):
     (tmp_path / "own.py").write_text(OWN_GAME.replace(*RAISING["a child raises"]))
-    assert "ZeroDivisionError" in tefuda("tree", "own.py:HighCard", "--estimate", code=2).stderr
+    assert "ZeroDivisionError" in tefuda("inspect", "own.py:HighCard", "--estimate", code=2).stderr
 
 
 def test_reserved_and_repeated_parameters(tefuda):
     """Reserved names, parameters given twice, and impossible values are refused."""
-    assert "unknown option '--name'" in tefuda("tree", "kuhn", "--name", "x", code=2).stderr
-    assert "given twice" in tefuda("tree", "kuhn(players=3)", "--players", "2", code=2).stderr
+    assert "unknown option '--name'" in tefuda("inspect", "kuhn", "--name", "x", code=2).stderr
+    assert "given twice" in tefuda("inspect", "kuhn(players=3)", "--players", "2", code=2).stderr
     assert "deal is 5" in tefuda("solve", "kuhn", "--method", "external", "--set", "deal=5", code=2).stderr
 
 

@@ -102,7 +102,7 @@ def completed(*words):
 
 
 def test_completion():
-    assert completed("tourn") == ["tournament"]
+    assert completed("insp") == ["inspect"]
     assert completed("solve", "li") == ["liars_dice"]
     assert completed("solve", "kuhn", "--method", "vr-m") == ["vr-mccfr"]
     assert completed("compare", "kuhn", "--methods", "cfr,vr-m") == ["cfr,vr-mccfr"]
@@ -114,7 +114,7 @@ TYPOS = {
     "of the method": (("solve", "kuhn", "--method", "external", "--bach", "5"), "--batch"),
     "of the default method": (("solve", "kuhn", "--alpa", "5"), "--alpha"),
     "of the game": (("solve", "leduc", "--distict-suits"), "--distinct-suits"),
-    "of another command": (("tree", "kuhn", "--chek"), "--check"),
+    "of another command": (("inspect", "kuhn", "--chek"), "--check"),
     "of an experiment": (("reproduce", "nfsp-exploration", "--worker", "2"), "--workers"),
     "of a command without a game": (("games", "--jsn"), "--json"),
 }

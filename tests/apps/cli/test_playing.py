@@ -123,9 +123,9 @@ def test_matches_with_aivat(tefuda, tmp_path):
 
 
 def test_tournament(tefuda):
-    found = last_json(tefuda("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass", "--json"))
+    found = last_json(tefuda("match", "kuhn", "--all-pairs", "--agents", "uniform,always-raise,always-pass", "--json"))
     assert found["won"][1][2] == pytest.approx(1) and found["error"][1][2] == 0  # a bet wins the ante
-    assert "wins from" in tefuda("tournament", "kuhn", "--agents", "uniform,always-raise").stdout
+    assert "wins from" in tefuda("match", "kuhn", "--all-pairs", "--agents", "uniform,always-raise").stdout
 
 
 def test_hands_that_cannot_be_written_are_refused_before_the_match(tefuda, tmp_path, monkeypatch):

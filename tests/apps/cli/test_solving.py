@@ -66,9 +66,9 @@ def test_options_of_methods_are_applied(tefuda):
 
 
 def test_tree_evaluate_games_compare_and_reproduce(tefuda):
-    sizes = last_json(tefuda("tree", "leduc", "--players", 3, "--json"))
+    sizes = last_json(tefuda("inspect", "leduc", "--players", 3, "--json"))
     assert (sizes["terminals"], sizes["infosets"]) == (126_996, 7_428)
-    assert "no fault" in tefuda("tree", "kuhn", "--check", "--play", 1).stdout
+    assert "no fault" in tefuda("inspect", "kuhn", "--check", "--play", 1).stdout
     uniform = last_json(tefuda("evaluate", "leduc", "--profile", "uniform", "--json"))
     assert uniform["nash_conv"] == pytest.approx(1709 / 360, abs=1e-12)
     assert {"kuhn", "leduc", "rps", "matrix", "sampled"} <= set(last_json(tefuda("games", "--json")))
@@ -195,7 +195,7 @@ def test_a_run_keeps_the_payoffs_as_written(tefuda):
 def test_files_in_place_of_games(tefuda):
     tefuda("export", "kuhn", "--to", "kuhn.efg")
     assert last_json(tefuda("solve", "kuhn.efg", "--exact", "--json"))["values"][0] == "-1/18"
-    assert last_json(tefuda("tree", "kuhn.efg", "--json"))["terminals"] == 30
+    assert last_json(tefuda("inspect", "kuhn.efg", "--json"))["terminals"] == 30
     assert last_json(tefuda("evaluate", "kuhn.efg", "--profile", "uniform", "--json"))["nash_conv"] > 0.9
     Path("x.nfg").write_text('NFG 1 R "x" { "Ann" "Ben" } { 2 2 } 1 -1 0 0 0 0 2 -2')
     for words in (("x.nfg",), ("efg", "--path", "x.nfg"), ("kuhn.efg", "--path", "kuhn.efg")):

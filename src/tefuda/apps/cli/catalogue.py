@@ -119,8 +119,8 @@ def _fields(parameters: dict[str, Any], defaults: dict[str, Any]) -> str:
     )
 
 
-@command(context_settings=GAME_OPTIONS, **listed(Section.GAMES, "tefuda tree leduc --check --play 2"))
-def tree(
+@command(context_settings=GAME_OPTIONS, **listed(Section.GAMES, "tefuda inspect leduc --check --play 2"))
+def inspect(
     context: Context,
     game: options.Game,
     check: Annotated[bool, Option("--check", help="Check the rules for faults.")] = False,
@@ -130,7 +130,7 @@ def tree(
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Compile a game and report its size; check its rules."""
+    """Report the size of a game, check its rules, and play at random."""
     import numpy as np
 
     from tefuda.apps.display.consoles import show

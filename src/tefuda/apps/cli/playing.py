@@ -1,4 +1,4 @@
-"""Matches, recorded hands and tournaments."""
+"""Matches and recorded hands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ from typing import Annotated, Any
 from typer import Argument, Context, Exit, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, print_json, report
+from tefuda.apps.cli.shared.common import (
+    GAME_OPTIONS,
+    Section,
+    command,
+    listed,
+    notifying,
+    print_json,
+    refuse_options,
+    report,
+)
 from tefuda.apps.cli.shared.interruption import Interrupted, on_interruption
 from tefuda.apps.cli.shared.reading import (
     build_tree,
@@ -57,6 +66,10 @@ def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
         return game
 
 
+#: Options of a single match.
+_NOT_OF_PAIRS = ("replicates", "shared", "play", "aivat", "record")
+
+
 def possible_agents(game: Any) -> dict[str, Any]:
     """Return the agents of a game by name; without those that need a tree, if it is too large to compile."""
     from tefuda.exploiting.roster import roster_of
@@ -76,12 +89,14 @@ def possible_agents(game: Any) -> dict[str, Any]:
         Section.PLAY,
         "tefuda match kuhn",
         "tefuda match kuhn --agents equilibrium,uniform --record hands.jsonl",
+        "tefuda match kuhn --agents equilibrium,tilted,uniform --all-pairs",
     ),
 )
 def match(
     context: Context,
     game: options.Game,
     agents: Annotated[str, Option(help="An agent per player: name, profile file or run.")] = "",
+    all_pairs: Annotated[bool, Option("--all-pairs", help="Two or more agents: play every pair.")] = False,
     deals: Annotated[float, Option(help="Number of deals, each in every seat order.")] = 1000,
     seed: options.Seed = 0,
     replicates: Annotated[int, Option(help="Number of independent matches, for learners.")] = 1,
@@ -95,7 +110,7 @@ def match(
     """Play a match between agents; without --agents, list them.
 
     Every deal is played in every seat order. Between agents with fixed strategies the expected result is exact. The
-    agent human is you, at the terminal.
+    agent human is you, at the terminal. --all-pairs prints the table of all pairs, for a game of two players.
     """
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.agents import may_learn
@@ -106,6 +121,10 @@ def match(
     if not agents:
         known = {name: entry.description for name, entry in possible_agents(rules).items()}
         report(as_json, known, [f"{name:15} {text}" for name, text in known.items()])
+        return
+    if all_pairs:
+        refuse_options(context, "has no effect with --all-pairs; leave it out.", _NOT_OF_PAIRS)
+        _match_pairs(context, game, names, whole_number("deals", deals), seed, workers, as_json)
         return
     people = "human" in names
     if people and workers > 1:
@@ -279,28 +298,14 @@ def hands(
     _report(tree, result, in_order(result, named_agents(tree, names)) if agents else [], as_json)
 
 
-@command(
-    context_settings=GAME_OPTIONS,
-    **listed(Section.PLAY, "tefuda tournament kuhn --agents equilibrium,tilted,uniform"),
-)
-def tournament(
-    context: Context,
-    game: options.Game,
-    agents: Annotated[str, Option(help="Two or more agents: names, profile files or runs.")],
-    deals: Annotated[float, Option(help="Deals per pair with an agent that learns.")] = 1000,
-    seed: options.Seed = 0,
-    workers: options.Workers = 1,
-    as_json: options.Json = False,
+def _match_pairs(
+    context: Context, game: str, names: list[str], number: int, seed: int, workers: int, as_json: bool
 ) -> None:
-    """Play every pair of agents and print the cross table.
-
-    The game must have two players. Ctrl-C prints the results of the complete pairs; nothing is saved.
-    """
+    """Play every pair of agents and print the cross table; Ctrl-C prints the results of the complete pairs."""
     from tefuda.apps.grids import cross_grid
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.match import check_match, check_pairs, cross_table
 
-    names, number = read_names(agents), whole_number("deals", deals)
     check_match(number, seed)
     tree = tree_or_rules(game_of(context, game), names)
     check_pairs(tree, len(names))
@@ -314,7 +319,7 @@ def tournament(
         pairs = "; ".join(complete.values()) or "none"
         return f"nothing is saved; complete pairs, with the winnings per hand: {pairs}"
 
-    with on_interruption(consequence), notifying(f"{tree.name} tournament") as notify:
+    with on_interruption(consequence), notifying(f"{tree.name} matches") as notify:
         notify("making the agents")
         seated = named_agents(tree, names, notify=notify)
         cross = cross_table(

@@ -50,21 +50,21 @@ REFUSED = {
     "too many nodes": (("solve", "kuhn", "--method", "external", "--nodes", "1e17"), "at most 1e+15"),
     "no number of hands": (("match", "kuhn", "--agents", "uniform,uniform", "--deals", "nan"), "whole number"),
     "more hands than memory": (("match", "kuhn", "--agents", "uniform,uniform", "--play", "--deals", "1e12"), "GB"),
-    "no hands": (("tournament", "kuhn", "--agents", "uniform,uniform", "--deals", "0"), "at least 1"),
+    "no hands": (("match", "kuhn", "--all-pairs", "--agents", "uniform,uniform", "--deals", "0"), "at least 1"),
     "endless seconds": (("solve", "kuhn", "--seconds", "inf"), "at least 0"),
     "no NashConv": (("solve", "kuhn", "--until", "nan"), "until is nan; it must be a number"),
     "no checkpoints": (("solve", "kuhn", "--checkpoint-seconds", "nan"), "at least 0"),
     "negative seed": (("solve", "kuhn", "--seed", "-1"), "seed is -1"),
     "negative seed of cards": (("match", "kuhn", "--agents", "uniform,uniform", "--seed", "-1"), "seed is -1"),
-    "negative seed of games": (("tree", "kuhn", "--play", "1", "--seed", "-1"), "seed is -1"),
+    "negative seed of games": (("inspect", "kuhn", "--play", "1", "--seed", "-1"), "seed is -1"),
     "negative seed of several": (("compare", "kuhn", "--seed", "-1"), "seed is -1"),
     "negative seeds": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "1,-1"), "seed is -1"),
     "one seed twice": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "3,3"), "different seeds"),
     "a number of seeds": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "999999999999"), "from 1 to 10000"),
-    "negative games": (("tree", "kuhn", "--play", "-3"), "play is -3"),
-    "neither true nor false": (("tree", "leduc", "--distinct-suits", "maybe"), "True or False"),
-    "half a player": (("tree", "leduc", "--players", "2.5"), "whole number"),
-    "a truth for a number": (("tree", "leduc", "--players"), "whole number"),
+    "negative games": (("inspect", "kuhn", "--play", "-3"), "play is -3"),
+    "neither true nor false": (("inspect", "leduc", "--distinct-suits", "maybe"), "True or False"),
+    "half a player": (("inspect", "leduc", "--players", "2.5"), "whole number"),
+    "a truth for a number": (("inspect", "leduc", "--players"), "whole number"),
     "resume with another method": (("solve", "--resume", "kept", "--method", "cfr"), "with --method ema"),
     "resume with another seed": (("solve", "--resume", "kept", "--seed", "3"), "with --seed 0"),
     "resume in another folder": (("solve", "--resume", "kept", "--out", "other"), "with --out kept"),
@@ -79,7 +79,7 @@ REFUSED = {
     "the game of no run": (("evaluate", "kuhn", "--profile", "uniform", "--game", "leduc"), "no run folder"),
     "fractions after a time": (("solve", "kuhn", "--exact", "--iterations", "5"), "--exact"),
     "a game behind its options": (("solve", "--players", "3", "kuhn"), "write the game first"),
-    "an option for a game": (("tree", "--distinct-suits"), "write the game first"),
+    "an option for a game": (("inspect", "--distinct-suits"), "write the game first"),
     "which game of a file": (("solve", "own.py"), "own.py:MyGame"),
 }
 
@@ -123,6 +123,6 @@ def test_json_is_json_always(tefuda):
     assert strict(one)["groups"][0]["deviation"] is None
     alone = tefuda("match", "kuhn", "--agents", "uniform,uniform", "--play", "--deals", 1, "--json")
     assert strict(alone)["mean"][0] == pytest.approx(0)
-    found = strict(tefuda("tree", "kuhn", "--check", "--play", 2, "--json"))
+    found = strict(tefuda("inspect", "kuhn", "--check", "--play", 2, "--json"))
     assert "no fault" in found["check"][0] and len(found["played"]) == 2 and found["infosets"] == 12
     assert "uniform" in strict(tefuda("match", "kuhn", "--json"))

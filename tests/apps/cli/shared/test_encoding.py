@@ -38,7 +38,7 @@ def test_unencodable_names_are_escaped(tmp_path):
         "    def view(self, state, player): return 'soif é'\n",
         encoding="utf-8",
     )
-    words = [sys.executable, "-X", "utf8=0", "-m", "tefuda", "tree", "own.py:Café", "--estimate", "--play", "1"]
+    words = [sys.executable, "-X", "utf8=0", "-m", "tefuda", "inspect", "own.py:Café", "--estimate", "--play", "1"]
     for encoding in ("ascii", "cp1252"):
         told = subprocess.run(
             words, cwd=tmp_path, capture_output=True, env={**os.environ, "PYTHONIOENCODING": encoding}

@@ -110,7 +110,7 @@ STOPPED = {
         "resume the runs in out",
     ),
     "tournament": (
-        ("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass"),
+        ("match", "kuhn", "--all-pairs", "--agents", "uniform,always-raise,always-pass"),
         "tefuda.playing.match.duplicate_match",
         "winnings per hand: uniform -0.3750 +- 0.0000 from always-raise\n",
     ),
