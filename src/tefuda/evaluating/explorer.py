@@ -26,8 +26,9 @@ from tefuda.forms.paths import ROOT, SEPARATOR, after, label_texts, node_at, pat
 from tefuda.forms.public import indistinguishable, public_states
 from tefuda.forms.tree import known_rules
 from tefuda.games.answers import calling_rules
+from tefuda.games.kit import kit_of
 from tefuda.games.phrases import LANGUAGES
-from tefuda.games.protocol import CHANCE, Observation, observation_of
+from tefuda.games.protocol import CHANCE, Observation
 
 
 @dataclass(frozen=True)
@@ -224,8 +225,8 @@ class Explorer:
         if infoset not in self._observations:
             tree = self.tree
             with calling_rules(tree.game):
-                self._observations[infoset] = observation_of(
-                    tree.game, tree.keys[infoset], int(tree.infoset_player[infoset]), self.language
+                self._observations[infoset] = kit_of(tree.game).observe(
+                    tree.keys[infoset], int(tree.infoset_player[infoset]), self.language
                 )
         return self._observations[infoset]
 
@@ -385,7 +386,7 @@ class Explorer:
         if decides:
             return self.observation(int(tree.infoset[node]))
         with calling_rules(tree.game):
-            return observation_of(tree.game, tree.game.view(tree.state(node), observer), observer, self.language)
+            return kit_of(tree.game).observe(tree.game.view(tree.state(node), observer), observer, self.language)
 
     def _names(self, node: int) -> tuple[str, ...]:
         """Return the names of the actions or outcomes at a history in words."""

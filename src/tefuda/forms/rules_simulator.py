@@ -17,8 +17,18 @@ from tefuda.forms.features import encode_view, feature_numbers, nearest_units
 from tefuda.forms.form import Saved
 from tefuda.forms.simulate import TreeSimulator, ViewSimulator, deal_decisions, require_steppable
 from tefuda.forms.tree import Tree
-from tefuda.games.answers import actions_of, attribute_of, calling_rules, endless_game, mover_of, payoffs_at, view_of
+from tefuda.games.answers import (
+    actions_of,
+    attribute_of,
+    calling_rules,
+    endless_game,
+    mover_of,
+    name_of,
+    payoffs_at,
+    view_of,
+)
 from tefuda.games.check import require_sound
+from tefuda.games.kit import kit_of
 from tefuda.games.playthrough import draw_outcome, play
 from tefuda.games.protocol import CHANCE, LONGEST, Game, State, labels, own_function
 from tefuda.games.report import RECALL
@@ -29,12 +39,13 @@ _SOURCES = ("tree", "rules", "views", "own")
 
 
 def simulate_rules(game: Game, *, encoded: bool = False) -> ViewSimulator:
-    """Return the game's ``own_simulator()`` if it has one, else a `RulesSimulator`.
+    """Return the game's own simulator if it has one, see `Kit.simulator`, else a `RulesSimulator`.
 
     encoded: network inputs must follow from views alone.
     """
-    bring = own_function(game, "own_simulator", (ViewSimulator, type(None)))
-    own: ViewSimulator | None = bring() if bring is not None else None
+    own = kit_of(game).simulator()
+    if not isinstance(own, ViewSimulator | None):
+        raise GameError(f"{name_of(game)}: simulator must return a ViewSimulator or None, got {shortened(own)}.")
     return RulesSimulator(game, encoded=encoded) if own is None or (encoded and not own.sees_views) else own
 
 

@@ -25,7 +25,7 @@ class Simulator(Form, ABC):
     """Base of simulators: positions `[G]` are of any type, and chance moves inside `deal` and `step`.
 
     source: ``"tree"``, ``"rules"``, ``"views"`` (rules whose views are encoded although they have features)
-    or ``"own"`` (the compiled simulator of a game, its optional ``own_simulator()``).
+    or ``"own"`` (the compiled simulator of a game, see `Kit.simulator`).
     players, units, features: P, U and F.
     """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from functools import wraps
 from inspect import signature
 from typing import Any
 
@@ -11,8 +10,12 @@ from tefuda.errors import GameError, TefudaError, error_text, shortened
 from tefuda.games.parameters import json_parameters
 from tefuda.games.phrases import LANGUAGES
 from tefuda.games.picture import Picture, PictureEvent
-from tefuda.games.protocol import Observation, own_function
+from tefuda.games.protocol import Observation, guarded, own_function
 from tefuda.lazy import load_reference
+from tefuda.words import Notify
+
+#: The description of an agent, and the function that builds it; it receives a function that reports progress.
+OwnAgent = tuple[str, Callable[[Notify], Any]]
 
 
 class Kit:
@@ -21,7 +24,8 @@ class Kit:
     A game names its kit by the class attribute ``kit``: a class derived from this one, or its ``"module:name"``, which
     is imported when it is needed. Answers of other types and exceptions of a derived class are GameError.
 
-    game: the rules.
+    Args:
+        game: the rules.
 
     >>> td.load_game("spot").kit
     'tefuda.holdem.spots.kit:SpotKit'
@@ -32,8 +36,10 @@ class Kit:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        for name in ANSWERS.keys() & vars(cls).keys():
-            setattr(cls, name, _checked(cls, name))
+        for name, gives in ANSWERS.items():
+            home = next(kind for kind in cls.__mro__ if name in vars(kind))
+            if home is cls or not issubclass(home, Kit):
+                setattr(cls, name, guarded(f"{cls.__name__}: {name}", vars(home)[name], gives))
 
     def observe(self, view: Hashable, player: int, language: str = "en") -> Observation:
         """Return a player's view in words: the rules' ``observe``, or the view as text.
@@ -43,7 +49,7 @@ class Kit:
         own = own_function(self.game, "observe", Observation)
         if own is None:
             return Observation(str(view))
-        known = language != LANGUAGES[0] and "language" in signature(own.function).parameters
+        known = language != LANGUAGES[0] and "language" in signature(own).parameters
         observation: Observation = own(view, player, *[language] * known)
         return observation
 
@@ -73,11 +79,8 @@ class Kit:
         """Return True if strategies of a game of this name, with other parameters, fit."""
         return json_parameters(self.game) == json_parameters(other)
 
-    def agents(self) -> Mapping[str, tuple[str, Callable[[Callable[[str], None]], Any]]]:
-        """Return agents by name: a description, and a function that builds the agent.
-
-        The function receives another function, which reports progress. The first agent is the default opponent.
-        """
+    def agents(self) -> Mapping[str, OwnAgent]:
+        """Return agents by name; the first one is the default opponent."""
         return {}
 
     def simulator(self) -> Any:
@@ -111,8 +114,15 @@ ANSWERS: dict[str, type] = {
 def kit_of(game: object) -> Kit:
     """Return the kit of a game: of the class that its attribute ``kit`` names, or the default.
 
+    Args:
+        game: the rules.
+
     Raises:
         GameError: the kit cannot be loaded or made, or its class does not derive from `Kit`.
+
+    >>> kit = td.kit_of(td.load_game("kuhn"))
+    >>> kit.observe("K|pb", 0).hand, kit.forms()
+    ('the king', ('tree', 'rules'))
     """
     try:
         named = getattr(game, "kit", None)
@@ -127,24 +137,3 @@ def kit_of(game: object) -> Kit:
             f'{type(game).__name__}: kit must be a class derived from Kit or its "module:name", got {shortened(named)}.'
         )
     return kit
-
-
-def _checked(kind: type[Kit], name: str) -> Callable[..., Any]:
-    """Return a method of a kit whose exceptions, and answers of other types, are GameError."""
-    method, gives, place = vars(kind)[name], ANSWERS[name], f"{kind.__name__}: {name}"
-    if not callable(method):
-        raise GameError(f"{place} must be a method, got {shortened(method)}.")
-
-    @wraps(method)
-    def checked(*arguments: Any, **options: Any) -> Any:
-        try:
-            answer = method(*arguments, **options)
-        except (TefudaError, MemoryError):
-            raise
-        except (Exception, SystemExit) as error:
-            raise GameError(f"{place} raised {error_text(error)}.") from error
-        if not isinstance(answer, gives):
-            raise GameError(f"{place} must return {gives.__name__}, got {shortened(answer)}.")
-        return answer
-
-    return checked

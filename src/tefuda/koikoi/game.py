@@ -158,14 +158,7 @@ class KoiKoi:
 
     players = 2
     constant_sum = 0
-    own_agents = "tefuda.koikoi.playing.agents:own_agents"
-    fast_table = "tefuda.koikoi.playing.table:table_of_rounds"
-    own_coach = "tefuda.koikoi.people.hints:network_coach"
-    own_guide = "tefuda.koikoi.people.guide:guide_of"
-    own_series = "tefuda.koikoi.people.terminal:match_series"
-    picture = "tefuda.koikoi.people.picture:picture"
-    own_drawing = "tefuda.koikoi.people.drawing:drawing"
-    own_simulator = "tefuda.koikoi.simulator:simulator_of_rounds"
+    kit = "tefuda.koikoi.playing.kit:KoiKoiKit"
 
     def __post_init__(self) -> None:
         check_range("hand", self.hand, 1, 24)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tefuda.games.kit import Kit
+from collections.abc import Mapping
+from typing import Any
+
+from tefuda.games.kit import Kit, OwnAgent
 
 
 class HandsKit(Kit):
@@ -11,3 +14,25 @@ class HandsKit(Kit):
     def forms(self) -> tuple[str, ...]:
         """Return buckets for limit hold'em, and rules for no-limit."""
         return ("buckets",) if self.game.rules.limit else ("rules",)
+
+    def same_play(self, other: Any) -> bool:
+        """Return True for another table with the same betting and menu."""
+        ours, theirs = ((game.rules.betting_key, game.menu) for game in (self.game, other))
+        return bool(ours == theirs)
+
+    def agents(self) -> Mapping[str, OwnAgent]:
+        """Return two simple agents, and a person."""
+        from tefuda.holdem.hands.agents import CallingAgent, EquityAgent
+        from tefuda.holdem.hands.terminal import HoldemPerson
+
+        return {
+            "equity": ("bets and calls by its equity against random hands", lambda notify: EquityAgent()),
+            "caller": ("always checks or calls", lambda notify: CallingAgent()),
+            "human": ("you, at the terminal", lambda notify: HoldemPerson()),
+        }
+
+    def simulator(self) -> Any:
+        """Return the compiled simulator; None if the menu lists every amount."""
+        from tefuda.holdem.hands.simulator import HandsSimulator
+
+        return None if self.game.action_labels is None else HandsSimulator(self.game)

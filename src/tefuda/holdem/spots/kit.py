@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tefuda.games.kit import Kit
+from collections.abc import Mapping
+from typing import Any
+
+from tefuda.games.kit import Kit, OwnAgent
 
 
 class SpotKit(Kit):
@@ -11,3 +14,25 @@ class SpotKit(Kit):
     def forms(self) -> tuple[str, ...]:
         """Return the form of a spot by hands."""
         return ("hands",)
+
+    def same_play(self, other: Any) -> bool:
+        """Return True for rules of the same spot."""
+        return bool(self.game.spot.texts() == other.spot.texts())
+
+    def agents(self) -> Mapping[str, OwnAgent]:
+        """Return a solution of the spot, and a person."""
+        from tefuda.holdem.spots.practice import SpotHuman, solution_agent
+
+        return {
+            "solution": (
+                "a solution of the spot, solved before the first hand", lambda notify: solution_agent(self.game)
+            ),
+            "human": ("you, at the terminal", lambda notify: SpotHuman()),
+        }  # fmt: skip
+
+    def coach(self, strategy: Any = None, name: str = "") -> Any:
+        """Return the coach with a strategy by hands."""
+        from tefuda.holdem.spots.practice import SpotCoach
+        from tefuda.holdem.spots.strategy import SpotStrategy
+
+        return SpotCoach(strategy, name) if isinstance(strategy, SpotStrategy) else None
