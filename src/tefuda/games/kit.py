@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
@@ -10,7 +10,7 @@ from tefuda.errors import GameError, TefudaError, error_text, shortened
 from tefuda.games.parameters import json_parameters
 from tefuda.games.phrases import LANGUAGES
 from tefuda.games.picture import Picture, PictureEvent
-from tefuda.games.protocol import Observation, guarded, own_function
+from tefuda.games.protocol import Observation, View, guarded, own_function
 from tefuda.lazy import load_reference
 from tefuda.words import Notify
 
@@ -41,7 +41,7 @@ class Kit:
             if home is cls or not issubclass(home, Kit):
                 setattr(cls, name, guarded(f"{cls.__name__}: {name}", vars(home)[name], gives))
 
-    def observe(self, view: Hashable, player: int, language: str = "en") -> Observation:
+    def observe(self, view: View, player: int, language: str = "en") -> Observation:
         """Return a player's view in words: the rules' ``observe``, or the view as text.
 
         An ``observe`` without a parameter `language` answers in its only language.
@@ -53,7 +53,7 @@ class Kit:
         observation: Observation = own(view, player, *[language] * known)
         return observation
 
-    def picture(self, view: Hashable, player: int) -> Picture:
+    def picture(self, view: View, player: int) -> Picture:
         """Return a player's view as data: the rules' ``picture``, or the observation as text."""
         own = own_function(self.game, "picture", Picture)
         if own is not None:

@@ -80,7 +80,7 @@ def test_the_page_uses_a_kit(file, client, monkeypatch):
 
 
 def test_the_page_lists_games_that_cannot_be_made(client):
-    """The list answers; the opponents say what is wrong."""
+    """The list answers; the opponents answer with the error."""
     assert client.get("/api/play?game=kuhn&players=99").status_code == 200
     assert client.get("/api/play/opponents?game=kuhn&players=99").status_code == 400
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from tefuda.games.kit import Kit, OwnAgent
 from tefuda.games.picture import Picture
+from tefuda.games.protocol import Observation, View
 
 
 class KoiKoiKit(Kit):
     """The kit of a round of Koi-Koi: of the whole game, or of a reduced one."""
 
-    def picture(self, view: Hashable, player: int) -> Picture:
+    def observe(self, view: View, player: int, language: str = "en") -> Observation:
+        """Return a view in words, from the board."""
+        from tefuda.koikoi.people.board import observation
+
+        return observation(self.game, view, player, language)
+
+    def picture(self, view: View, player: int) -> Picture:
         """Return a view as data, with the facts of the board."""
         from tefuda.koikoi.people.picture import picture
 
