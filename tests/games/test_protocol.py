@@ -13,7 +13,7 @@ from tefuda.exploiting.roster import roster_of
 from tefuda.forms.rules_simulator import simulate_rules
 from tefuda.games.kit import ANSWERS as ANSWERS_OF_KITS
 from tefuda.games.kit import kit_of
-from tefuda.games.protocol import describe
+from tefuda.games.protocol import OptionalRules, describe
 from tefuda.playing.coach import own_coach
 from tefuda.playing.session import series_of
 from tefuda.playing.table import table_of
@@ -27,6 +27,13 @@ def test_pages_list_the_members_of_the_protocol():
     root = Path(__file__).parents[2]
     for page in (root / "docs" / "design.md", root / "docs" / "games.md", root / "CONTRIBUTING.md"):
         assert "seven functions" in page.read_text() and "eight functions" not in page.read_text(), page
+
+
+def test_the_design_page_lists_optional_rules_and_the_methods_of_kits():
+    page = (Path(__file__).parents[2] / "docs" / "design.md").read_text().split("## 4.")[0]
+    optional = {name for name in (*OptionalRules.__annotations__, *vars(OptionalRules)) if not name.startswith("_")}
+    assert len(optional) == 10
+    assert [name for name in (*optional, *ANSWERS_OF_KITS) if not re.search(rf"`{name}[`(]", page)] == []
 
 
 def test_the_design_page_names_the_dependencies():
