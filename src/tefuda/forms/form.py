@@ -18,16 +18,15 @@ from tefuda.lazy import load_reference
 
 _PLAYED = 100  # games that make a fingerprint
 
-#: The function that rebuilds each representation: ``rebuild(rules, saved, building)`` returns a form. rules: the game's
-#: rules, or its tree. saved: a `Saved`. building: a callback for progress, histories compiled or words, or None.
+#: The class of each representation, a `Form`, as ``"module:name"``.
 REPRESENTATIONS: dict[str, str] = {
-    "tree": "tefuda.forms.compile:rebuild_tree",
-    "partition": "tefuda.forms.partition:rebuild_partition",
-    "rules": "tefuda.forms.rules:rebuild_rules",
-    "simulator": "tefuda.forms.rules_simulator:rebuild_simulator",
-    "hands": "tefuda.holdem.spots.compiled:rebuild_spot",
-    "buckets": "tefuda.holdem.limit.solver:rebuild_buckets",
-    "keys": "tefuda.koikoi.abstraction.sampler:rebuild_rounds",
+    "tree": "tefuda.forms.tree:Tree",
+    "partition": "tefuda.forms.partition:Partition",
+    "rules": "tefuda.forms.rules:RulesForm",
+    "simulator": "tefuda.forms.simulate:Simulator",
+    "hands": "tefuda.holdem.spots.compiled:CompiledSpot",
+    "buckets": "tefuda.holdem.limit.solver:HoldemBuckets",
+    "keys": "tefuda.koikoi.abstraction.sampler:KeyedRounds",
 }
 
 
@@ -90,8 +89,22 @@ class Form:
         return f"{self.name}({named})" if named else str(self.name)
 
     def saved(self) -> Saved:
-        """Return the data that `REPRESENTATIONS` needs, besides the rules, to rebuild this form."""
+        """Return the data that `build` needs, besides the game, to rebuild this form."""
         return Saved()
+
+    @classmethod
+    def build(cls, game: Any, saved: Saved, building: Any = None) -> Form:
+        """Return the form of a game.
+
+        Args:
+            game: the game, or its tree.
+            saved: fields and arrays of the form; missing fields have their defaults.
+            building: callback for progress, histories compiled or words, or None.
+
+        Raises:
+            RunError: the saved data are not those of a form of this game.
+        """
+        raise NotImplementedError(f"{cls.__name__} cannot be rebuilt from a run; give the form itself.")
 
 
 def _fingerprint(rules: Game) -> str:
@@ -109,13 +122,13 @@ def _fingerprint(rules: Game) -> str:
     return digest.hexdigest()
 
 
-def rebuilt(representation: str, rules: Any, saved: Saved, building: Any = None) -> Form:
-    """Return a saved form; see `REPRESENTATIONS`.
+def form_class(representation: str) -> type[Form]:
+    """Return the class of a representation.
 
     Raises:
         UnknownNameError: an unknown representation.
     """
     if representation not in REPRESENTATIONS:
         raise UnknownNameError("representation", representation, REPRESENTATIONS)
-    form: Form = load_reference(REPRESENTATIONS[representation])(rules, saved, building)
-    return form
+    kind: type[Form] = load_reference(REPRESENTATIONS[representation])
+    return kind

@@ -43,15 +43,11 @@ class RulesForm(Form):
         """See `Form`: the memory limit, and the reason if there is one."""
         return Saved({"memory": self.memory, **({"reason": self.reason} if self.reason else {})})
 
+    @classmethod
+    def build(cls, game: Game, saved: Saved, building: object = None) -> RulesForm:
+        """See `Form`."""
+        check_fields("the saved form", saved.fields, _FIELDS)
+        return cls(game, **saved.fields)
+
     def __repr__(self) -> str:
         return f"RulesForm({self.title})"
-
-
-def rebuild_rules(rules: Game, saved: Saved, building: object = None) -> RulesForm:
-    """Return the rules of a saved run as a form; see `form.REPRESENTATIONS`.
-
-    Raises:
-        RunError: the fields are not those of a saved form.
-    """
-    check_fields("the saved form", saved.fields, _FIELDS)
-    return RulesForm(rules, **saved.fields)

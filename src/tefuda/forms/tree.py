@@ -17,9 +17,10 @@ import numpy as np
 
 from tefuda.errors import GameError, ParameterError, UnknownNameError, illegal_label, wrong_type
 from tefuda.forms.arrays import Arrays, depths
-from tefuda.forms.form import Form
+from tefuda.forms.form import Form, Saved
 from tefuda.games.answers import calling_rules
-from tefuda.games.protocol import State, infoset_name
+from tefuda.games.protocol import Game, State, infoset_name
+from tefuda.lazy import load_reference
 from tefuda.views import Displayable
 
 
@@ -72,6 +73,14 @@ class Tree(Arrays, Displayable, Form):
     def tree(self) -> Tree:
         """This tree; see `Form`."""
         return self
+
+    @classmethod
+    def build(cls, game: Game | Tree, saved: Saved, building: Any = None) -> Tree:
+        """See `Form`; `compile_game` has further options."""
+        if isinstance(game, Tree):
+            return game
+        tree: Tree = load_reference("tefuda.forms.compile:compile_game")(game, progress=building)
+        return tree
 
     @property
     def infosets(self) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 from tefuda.apps.web.jobs import Task
 from tefuda.errors import ParameterError, SizeError, TefudaError, UnknownNameError
 from tefuda.exploiting.named import evaluator_named, evaluator_to_resume
-from tefuda.forms.form import Form, Saved, rebuilt
+from tefuda.forms.form import Form, Saved, form_class
 from tefuda.forms.rules import RulesForm
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.protocol import Game
@@ -217,7 +217,7 @@ def run_plan(task: Task, plan: Plan, folder: str) -> None:
     representation, fields = plan.representation, dict(plan.fields)
     if representation == "buckets":
         fields = asdict(buckets_of(fields))
-    form = rebuilt(representation, rules, Saved(fields), reports.build)
+    form = form_class(representation).build(rules, Saved(fields), reports.build)
     solve(
         form,
         plan.method_value(),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -80,17 +80,32 @@ class HoldemBuckets(Form):
     representation = "buckets"
     methods = "tefuda.holdem.limit.solver:METHODS"
     method = BucketMethod.name
+    evaluator = "tefuda.holdem.limit.solver:LocalResponseEvaluator"
 
-    @property
-    def evaluator(self) -> str:  # type: ignore[override]
-        """See `Form`: a local best response for two players."""
-        return "tefuda.holdem.limit.solver:LocalResponseEvaluator" if self.game.players == 2 else Form.evaluator
+    def __post_init__(self) -> None:
+        if self.game.players > 2:  # the local best response is that of two players
+            object.__setattr__(self, "evaluator", Form.evaluator)
+
+    @classmethod
+    def build(cls, game: Game, saved: Saved, building: Notify | None = None) -> HoldemBuckets:
+        """See `Form`: fields are those of `Buckets`."""
+        if not isinstance(game, Holdem):
+            raise RunError(f"the run is damaged: its game must be holdem, got {game.name}. Use an intact copy.")
+        return in_buckets(game, _buckets(saved.fields), notify=building or (lambda text: None))
 
     def saved(self) -> Saved:
         """See `Form`: the numbers of buckets."""
         return Saved(
             {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self.buckets).items()}
         )
+
+
+def _buckets(fields: Mapping[str, Any]) -> Buckets:
+    """Return the buckets of a form with these fields; raise RunError if they cannot be read."""
+    try:
+        return replace(DEFAULT_BUCKETS, **fields)
+    except TypeError as error:
+        raise RunError(f"the buckets {dict(fields)} cannot be read: {error}.") from None
 
 
 class BucketSize(NamedTuple):
@@ -149,21 +164,6 @@ def in_buckets(
         )
     cells(buckets.seed, notify)
     return HoldemBuckets(game, buckets, abstraction(graph, buckets))
-
-
-def rebuild_buckets(rules: Game, saved: Saved, building: Notify | None = None) -> HoldemBuckets:
-    """Return the form of a saved run in buckets; see `form.REPRESENTATIONS`.
-
-    Raises:
-        RunError: the game is not hold'em, or the buckets cannot be read.
-    """
-    if not isinstance(rules, Holdem):
-        raise RunError(f"the run is damaged: its game must be holdem, got {rules.name}. Use an intact copy.")
-    try:
-        buckets = Buckets(**saved.fields)
-    except TypeError as error:
-        raise RunError(f"the run's buckets {saved.fields} cannot be read: {error}.") from None
-    return in_buckets(rules, buckets, notify=building or (lambda text: None))
 
 
 class BucketSolver(Solver):

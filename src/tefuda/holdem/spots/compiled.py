@@ -71,6 +71,13 @@ class CompiledSpot(Form):
         """See `Form`: the spot as a game."""
         return SpotGame(self.spot)
 
+    @classmethod
+    def build(cls, game: Game, saved: Saved, building: object = None) -> CompiledSpot:
+        """See `Form`."""
+        if not isinstance(game, SpotGame):
+            raise RunError(f"the run is damaged: {game.name} is not a spot. Use an intact copy.")
+        return compile_spot(game.spot)
+
     @property
     def stored(self) -> int:
         """Number of stored regrets, and of averages."""
@@ -192,13 +199,6 @@ def form_of_spot(spot: Spot) -> CompiledSpot:
     """Return the form of a spot; raise SizeError if it exceeds `size.MEMORY` in single precision."""
     require_room(size_of(spot), "single")
     return compile_spot(spot)
-
-
-def rebuild_spot(rules: Game, saved: Saved, building: object = None) -> CompiledSpot:
-    """Return the form of a saved run, see `form.REPRESENTATIONS`; raise RunError for another game."""
-    if not isinstance(rules, SpotGame):
-        raise RunError(f"the run is damaged: {rules.name} is not a spot. Use an intact copy.")
-    return compile_spot(rules.spot)
 
 
 def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:

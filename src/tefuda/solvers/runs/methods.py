@@ -12,7 +12,7 @@ from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_see
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.builder import BuildProgress
 from tefuda.forms.compile import compile_game
-from tefuda.forms.form import Form, Saved, rebuilt
+from tefuda.forms.form import Form, Saved, form_class
 from tefuda.forms.partition import Partition
 from tefuda.forms.rules import RulesForm
 from tefuda.forms.tree import Tree
@@ -155,7 +155,7 @@ def choose_form(
             text = f"{form.reason}. Sampling its rules without a tree, by {value.name}."
             warnings.warn(text, RuntimeWarning, stacklevel=4)
     else:
-        form = rebuilt(value.accepts[0], game, Saved())
+        form = form_class(value.accepts[0]).build(game, Saved())
     if form.representation not in value.accepts:
         raise ParameterError(
             f"{value.name} solves games as {' or '.join(value.accepts)}, got {form.title} as "

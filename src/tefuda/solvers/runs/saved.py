@@ -17,8 +17,8 @@ from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import evaluate as evaluate_profile
 from tefuda.forms.arrays import finite_numbers
 from tefuda.forms.builder import BuildProgress
-from tefuda.forms.form import Form, Saved, rebuilt
-from tefuda.forms.rules import RulesForm, rebuild_rules
+from tefuda.forms.form import Form, Saved, form_class
+from tefuda.forms.rules import RulesForm
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import GAMES, is_registered, load_game
 from tefuda.games.protocol import Game
@@ -199,13 +199,13 @@ def form_of_run(
     if isinstance(game, Tree) and saved.arrays:  # their shapes are those of the run's tree
         check_same_game(folder, content, game)
     if isinstance(game, RulesForm) and representation == game.representation:
-        form: Form = replace(rebuild_rules(game.game, saved), memory=game.memory)  # the limit may have changed
+        form: Form = replace(RulesForm.build(game.game, saved), memory=game.memory)  # the limit may have changed
     elif isinstance(game, Form) and (game.representation == representation or not isinstance(game, (Tree, RulesForm))):
         form = game
         _check_same_form(game, representation, saved)
     else:
         rules: Any = game_of_run(content) if game is None else game.game if isinstance(game, RulesForm) else game
-        form = rebuilt(representation, rules, saved, building)
+        form = form_class(representation).build(rules, saved, building)
     check_same_game(folder, content, form)
     return form
 
