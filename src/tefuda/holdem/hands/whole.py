@@ -46,6 +46,7 @@ class Holdem:
 
     name = "holdem"
     constant_sum = 0
+    kit = "tefuda.holdem.hands.kit:HandsKit"
     own_agents = "tefuda.holdem.hands.agents:own_agents"
     own_simulator = "tefuda.holdem.hands.simulator:simulator_of"
 

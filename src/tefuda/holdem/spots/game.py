@@ -50,6 +50,7 @@ class SpotGame:
 
     name = "spot"
     players = 2
+    kit = "tefuda.holdem.spots.kit:SpotKit"
     own_agents = "tefuda.holdem.spots.practice:own_agents"
 
     @property

@@ -67,6 +67,7 @@ class Spot:
     name: str = "spot"
     locks: Locks = ()
 
+    kit = "tefuda.holdem.spots.kit:SpotKit"
     own_form = "tefuda.holdem.spots.compiled:form_of_spot"
 
     def __post_init__(self) -> None:
