@@ -82,7 +82,6 @@ OPTIONAL = {
     "picture": lambda game: td.picture_of(game, ("h",), 0),
     "features": _stepped,
     "draw": _stepped,
-    "own_form": td.solve,
     "own_simulator": simulate_rules,
     "fast_table": table_of,
     "own_agents": roster_of,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +42,20 @@ class Saved:
 
     fields: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+class Size(NamedTuple):
+    """The size of a form before it is built.
+
+    Attributes:
+        numbers: counts and times by name.
+        bytes: memory of the form and of its solvers in bytes; None if it is limited while solving.
+        limit: most bytes.
+    """
+
+    numbers: Mapping[str, float | None]
+    bytes: float | None
+    limit: float
 
 
 class Form:
@@ -105,6 +121,20 @@ class Form:
             RunError: the saved data are not those of a form of this game.
         """
         raise NotImplementedError(f"{cls.__name__} cannot be rebuilt from a run; give the form itself.")
+
+    @classmethod
+    def size_of(cls, game: Any, fields: Mapping[str, Any]) -> Size:
+        """Return the size of the form of a game, with these fields, before it is built."""
+        return Size({}, None, math.inf)
+
+    @classmethod
+    def require_room(cls, game: Any, fields: Mapping[str, Any]) -> None:
+        """Raise SizeError if a form of a game, with these fields, needs more than the free memory."""
+
+    @classmethod
+    def default_method(cls, game: Any) -> str:
+        """Return the name of the default method for a game, before the form is built."""
+        return cls.method
 
 
 def _fingerprint(rules: Game) -> str:

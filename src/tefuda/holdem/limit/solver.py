@@ -12,7 +12,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, RunError, SizeError, check_range, check_seed, shortened
 from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays
-from tefuda.forms.form import Form, Saved
+from tefuda.forms.form import Form, Saved, Size
 from tefuda.games.protocol import Game
 from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.hands.whole import Holdem
@@ -87,6 +87,17 @@ class HoldemBuckets(Form):
             object.__setattr__(self, "evaluator", Form.evaluator)
 
     @classmethod
+    def size_of(cls, game: Holdem, fields: Mapping[str, Any]) -> Size:
+        """See `Form`: decisions of the betting, and infoset-action pairs."""
+        size = size_in_buckets(game, _buckets(fields))
+        return Size({"decisions": size.decisions, "rows": size.rows}, size.bytes, MEMORY)
+
+    @classmethod
+    def require_room(cls, game: Holdem, fields: Mapping[str, Any]) -> None:
+        """See `Form`."""
+        _require_room(size_in_buckets(game, _buckets(fields)), MEMORY)
+
+    @classmethod
     def build(cls, game: Game, saved: Saved, building: Notify | None = None) -> HoldemBuckets:
         """See `Form`: fields are those of `Buckets`."""
         if not isinstance(game, Holdem):
@@ -133,6 +144,15 @@ def size_in_buckets(game: Holdem, buckets: Buckets = DEFAULT_BUCKETS) -> BucketS
     return _size(betting_graph(game.rules), buckets)
 
 
+def _require_room(size: BucketSize, memory: float) -> None:
+    """Raise SizeError if the tables exceed a memory limit in bytes."""
+    if size.bytes > memory:
+        raise SizeError(
+            f"{size} need {size.bytes / 1e9:.2f} GB; the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, "
+            f"or raise the limit: memory={1.1 * size.bytes:.0g}."
+        )
+
+
 def _size(graph: BettingGraph, buckets: Buckets) -> BucketSize:
     return BucketSize(graph.nodes, graph.rows(buckets.counts))
 
@@ -156,12 +176,7 @@ def in_buckets(
         raise ParameterError(f"game must be hold'em, load_game('holdem', limit=True); got {shortened(game)}.")
     check_range("memory", memory, 0, whole=False)
     graph = betting_graph(game.rules)
-    size = _size(graph, buckets)
-    if size.bytes > memory:
-        raise SizeError(
-            f"{size} need {size.bytes / 1e9:.2f} GB; the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, "
-            f"or raise the limit: memory={1.1 * size.bytes:.0g}."
-        )
+    _require_room(_size(graph, buckets), memory)
     cells(buckets.seed, notify)
     return HoldemBuckets(game, buckets, abstraction(graph, buckets))
 

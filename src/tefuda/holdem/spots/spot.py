@@ -68,7 +68,6 @@ class Spot:
     locks: Locks = ()
 
     kit = "tefuda.holdem.spots.kit:SpotKit"
-    own_form = "tefuda.holdem.spots.compiled:form_of_spot"
 
     def __post_init__(self) -> None:
         board, size = cards_text(self.board), len(self.deck)
