@@ -30,6 +30,8 @@ REPRESENTATIONS: dict[str, str] = {
     "buckets": "tefuda.holdem.limit.solver:HoldemBuckets",
     "keys": "tefuda.koikoi.abstraction.sampler:KeyedRounds",
 }
+#: The representations of runs whose strategies the page explores.
+EXPLORED = ("tree", "partition", "hands", "buckets")
 
 
 @dataclass(frozen=True)

@@ -382,7 +382,7 @@ def method_of(parameters):
 
 
 def test_methods_of_runs():
-    """Methods are saved and loaded with every precision; a field of another type is refused."""
+    """Methods are saved and loaded with every precision; one with a field of another type does not solve."""
     for method in (
         replace(METHODS[name], precision=precision) for name in METHODS for precision in ("half", "single", "double")
     ):
@@ -390,10 +390,10 @@ def test_methods_of_runs():
     good = DEFAULT.parameters()
     for name, value in (("clip", ""), ("clip", {}), ("alpha", "1"), ("delay", 0.5), ("order", None), ("speed", 2)):
         with pytest.raises(td.InputError, match=name):
-            method_of({**good, f"rule_{name}": value})
+            method_of({**good, f"rule_{name}": value}).solver(None)
     for wrong in ({**good, "rule_name": None}, {**good, "rule_alpha": [1]}, {**good, "precision": []}):
         with pytest.raises(td.ParameterError):
-            method_of(wrong)
+            method_of(wrong).solver(None)
 
 
 def test_methods_refused():

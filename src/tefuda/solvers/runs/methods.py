@@ -100,8 +100,8 @@ def recorded_method(parameters: Mapping[str, Any], table: Mapping[str, Method]) 
         return RecordedMethod(parameters["name"], parameters, str(error))
     own = method.parameters()
     if missing := [name for name in own if name not in parameters or parameters[name] != own[name]]:
-        error = f"the method's parameters must contain every option; {missing[0]} is missing."
-        return RecordedMethod(parameters["name"], parameters, error)
+        reason = f"the method's parameters must contain every option; {missing[0]} is missing."
+        return RecordedMethod(parameters["name"], parameters, reason if parameters["name"] in table else "")
     return method
 
 
