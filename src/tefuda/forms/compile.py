@@ -15,7 +15,6 @@ from tefuda.forms.builder import REPORT_EVERY, Builder, BuildProgress, build_wit
 from tefuda.forms.bundles.arrays import BundledArrays
 from tefuda.forms.bundles.regions import Bundles, NotBundled
 from tefuda.forms.cache import cache_path, disagreement, is_of_package, load_tree, save_tree
-from tefuda.forms.form import Saved
 from tefuda.forms.paths import path_of
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import TOLERANCE, InvalidAnswer, attribute_of, calling_rules, name_of, require_game
@@ -38,11 +37,6 @@ _UNDECLARED = (
 _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
 _ESTIMATED_FROM = 500_000  # histories; smaller games of the package are built almost as fast as they are estimated
 _SPREAD_FROM = 200_000  # histories; smaller games are built before workers are ready
-
-
-def rebuild_tree(rules: Game | Tree, saved: Saved, building: BuildProgress | None = None) -> Tree:
-    """Return the tree of a saved run; see `form.REPRESENTATIONS`."""
-    return rules if isinstance(rules, Tree) else compile_game(rules, progress=building)
 
 
 def compile_game(

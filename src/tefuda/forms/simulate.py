@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from tefuda.forms.form import Form, Saved
 from tefuda.forms.traversals import cumulative_probabilities
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
+from tefuda.lazy import load_reference
 
 
 class Simulator(Form, ABC):
@@ -38,6 +40,12 @@ class Simulator(Form, ABC):
 
     def saved(self) -> Saved:
         return Saved({"source": self.source})
+
+    @classmethod
+    def build(cls, game: Any, saved: Saved, building: Any = None) -> Simulator:
+        """See `Form`; without a source, it simulates the tree, or the rules if the tree is too large."""
+        simulator: Simulator = load_reference("tefuda.forms.rules_simulator:build_simulator")(game, saved, building)
+        return simulator
 
     @abstractmethod
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:

@@ -14,7 +14,6 @@ from tefuda.forms.tree import game_behind
 from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import cards_text, hand_number, read_cards
 from tefuda.holdem.phrases import phrases
-from tefuda.holdem.spots.compiled import form_of_spot
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.node import Node
 from tefuda.holdem.spots.solver import evaluate_strategy
@@ -23,7 +22,7 @@ from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.playing.agents import Agent, Decision, PolicyAgent
 from tefuda.playing.coach import Advice
 from tefuda.playing.human import HumanAgent
-from tefuda.solvers.runs.methods import solve
+from tefuda.solvers.runs.job import solve
 
 _SOLVED = 0.1  # exploitability of the agent ``solution``, in % of the starting pot
 
@@ -81,4 +80,4 @@ class SpotHuman(HumanAgent):
 
 def solution_agent(game: SpotGame) -> Agent:
     """Return an agent with a solution of the spot."""
-    return PolicyAgent("solution", solve(form_of_spot(game.spot), until=_SOLVED).strategy)
+    return PolicyAgent("solution", solve(game, until=_SOLVED).strategy)

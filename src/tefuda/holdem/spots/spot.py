@@ -22,7 +22,6 @@ from tefuda.holdem.betting import STREETS, Betting, BettingState, Sizes, Street,
 from tefuda.holdem.cards import CARDS, cards_text, read_cards
 from tefuda.holdem.ranges import Range, compatible_weights, require_free
 from tefuda.holdem.spots.locks import ROOT, Lock, Locks, binds, locate_lock, read_locks
-from tefuda.lazy import load_reference
 
 PLAYERS = ("OOP", "IP")
 _WHOLE = ("pot", "stack", "cap")
@@ -92,10 +91,6 @@ class Spot:
 
     def _refuse(self, key: str, why: str) -> NoReturn:
         raise ParameterError(why, key=key, value=getattr(self, key, None))
-
-    def own_form(self) -> Any:
-        """Return the form by hands."""
-        return load_reference("tefuda.holdem.spots.compiled:form_of_spot")(self)
 
     @property
     def street(self) -> int:

@@ -8,7 +8,6 @@ from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.run_names import PUSH_FOLD, find_run
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
-from tefuda.holdem.spots.compiled import CompiledSpot
 from tefuda.solvers.runs.run import read_run
 from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.solution import Solution
@@ -35,7 +34,7 @@ def _node(workspace: Workspace, call: Call) -> dict[str, Any]:
     if run.startswith(PUSH_FOLD):
         return push_fold(workspace, run, line)
     solution, key = solved_holdem(workspace, run)
-    message = node_message if isinstance(solution.form, CompiledSpot) else place_message
+    message = {"hands": node_message, "buckets": place_message}[solution.form.representation]
     return dict(workspace.values.get((*key, line), lambda: message(solution, run, line)))
 
 
