@@ -169,8 +169,6 @@ from tefuda.solvers.runs.evaluators import Evaluator as Evaluator
 from tefuda.solvers.runs.evaluators import NashConv as NashConv
 from tefuda.solvers.runs.evaluators import NoEvaluation as NoEvaluation
 from tefuda.solvers.runs.job import Job as Job
-from tefuda.solvers.runs.job import make_solver as make_solver
-from tefuda.solvers.runs.job import solve as solve
 from tefuda.solvers.runs.listing import RunSummary as RunSummary
 from tefuda.solvers.runs.listing import list_runs as list_runs
 from tefuda.solvers.runs.listing import rename_run as rename_run
@@ -182,6 +180,8 @@ from tefuda.solvers.runs.saved import load as load
 from tefuda.solvers.runs.saved import resume as resume
 from tefuda.solvers.runs.snapshots import Snapshots as Snapshots
 from tefuda.solvers.runs.solution import Solution as Solution
+from tefuda.solvers.runs.solving import make_solver as make_solver
+from tefuda.solvers.runs.solving import solve as solve
 from tefuda.solvers.sampled.mccfr import Sampling as Sampling
 from tefuda.solvers.sampled.oos import OOS as OOS
 from tefuda.solvers.sampled.oos import OnlineSampling as OnlineSampling

@@ -85,7 +85,7 @@ class Tree(Arrays, Displayable, Form):
 
     @classmethod
     def size_of(cls, game: Game, fields: Mapping[str, Any]) -> Size:
-        """See `Form`: the estimated number of histories with its standard error, and the seconds to compile them."""
+        """See `Form`: estimated histories with their standard error, and the seconds to compile them."""
         estimate = estimate_game(game)
         error, seconds = estimate.error or None, estimate.seconds
         numbers = {"histories": estimate.histories, "error": error, "seconds_to_build": seconds}

@@ -23,7 +23,7 @@ from tefuda.papers.nfsp_exploration import p_value
 from tefuda.papers.sources import TAKIZAWA
 from tefuda.settings import with_options
 from tefuda.solvers.learned.neural import DOUBLE_NEURAL_FIXED, DeepCFR
-from tefuda.solvers.runs.job import make_solver
+from tefuda.solvers.runs.solving import make_solver
 from tefuda.solvers.runs.sweep import Group, sweep
 from tefuda.words import Notify
 

@@ -16,10 +16,10 @@ from tefuda.files import check_fields, read_json, write_json
 from tefuda.locks import locked
 from tefuda.papers.claims import ClaimTable
 from tefuda.solvers.protocol import Method
-from tefuda.solvers.runs.job import solve
 from tefuda.solvers.runs.run import holds_run, read_run
 from tefuda.solvers.runs.saved import resume
 from tefuda.solvers.runs.solution import Solution
+from tefuda.solvers.runs.solving import solve
 from tefuda.words import Notify
 from tefuda.workers import ProgressFunction, spread
 

@@ -23,7 +23,7 @@ from tefuda.games.check import check_game
 from tefuda.papers.claims import OPINION, ClaimTable, PublishedTable, Verdict, table, unevaluated, verdict
 from tefuda.papers.sources import TAKEUCHI
 from tefuda.solvers.exact.cfr import CFR, CFRMethod
-from tefuda.solvers.runs.job import solve
+from tefuda.solvers.runs.solving import solve
 from tefuda.words import Notify
 
 ITERATIONS = 1_000_000

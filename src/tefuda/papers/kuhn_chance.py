@@ -20,7 +20,7 @@ from tefuda.games.catalogue import load_game
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Verdict, below, table, unevaluated, verdict, within
 from tefuda.papers.kuhn_cfr import bets as bets_of
 from tefuda.papers.sources import YAMAOKA
-from tefuda.solvers.runs.job import solve
+from tefuda.solvers.runs.solving import solve
 from tefuda.solvers.sampled.mccfr import CHANCE
 from tefuda.words import Notify
 

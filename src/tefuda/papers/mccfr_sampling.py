@@ -15,8 +15,8 @@ from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
 from tefuda.papers.claims import OPINION, Claim, ClaimTable, Verdict, above, below, table, unevaluated, verdict
 from tefuda.papers.sources import TAKIZAWA
-from tefuda.solvers.runs.job import solve
 from tefuda.solvers.runs.points import AnyPoint
+from tefuda.solvers.runs.solving import solve
 from tefuda.solvers.sampled.mccfr import Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling, OosSolver
 from tefuda.words import Notify

@@ -121,7 +121,7 @@ def test_forms_that_are_too_large_are_refused_before_anything_is_built(nothing_b
 
 
 def test_a_form_is_settled_by_its_size(nothing_built, monkeypatch):
-    """Without building it; the method of rules takes the place of one that nobody named."""
+    """Without building it; without a named method, the method follows the form."""
     game = td.load_game("goofspiel", cards=3)
     assert Job.of(game).settled().representation == "tree"
     monkeypatch.setattr(size, "free_memory", lambda: 0.0)
@@ -134,7 +134,7 @@ def test_a_form_is_settled_by_its_size(nothing_built, monkeypatch):
 
 
 def test_choices_have_methods_and_sizes(monkeypatch):
-    """Each form of the game with its methods, the default one and the size, or the reason why it does not fit."""
+    """Each form of a game has its methods, the default one, its size, and an error if it is too large."""
     tree, rules = choices(td.load_game("leduc"))
     assert (tree.representation, tree.default, tree.size.numbers["histories"]) == ("tree", "ema", 1936)
     assert rules.methods == ("external", "outcome", "oos") and rules.default == "external" and not rules.error

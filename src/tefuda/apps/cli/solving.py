@@ -94,7 +94,7 @@ def _show(solution: Any, png: Path | None, as_json: bool) -> None:
 
 
 def _game_to_resume(context: Context, run: Path, game: str) -> Any:
-    """Return the rules of a run if the command gives any; raise if options differ from those of its first command."""
+    """Return the rules of a run if they are given; raise if options differ from its first command."""
     from tefuda.forms.rules import RulesForm
     from tefuda.solvers.runs.job import Job
     from tefuda.solvers.runs.run import read_run
@@ -180,7 +180,7 @@ _METHODS = {"simulator": "nfsp", "rules": "external"}
 
 
 def _form_options(context: Context) -> dict[str, Any]:
-    """Return the representation and the fields of the form that options choose; raise if they exclude each other."""
+    """Return representation and fields by the options; raise if these exclude each other."""
     from tefuda.abstracting.named import check_named
 
     params, given = context.params, given_options(context)

@@ -22,7 +22,7 @@ from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.playing.agents import Agent, Decision, PolicyAgent
 from tefuda.playing.coach import Advice
 from tefuda.playing.human import HumanAgent
-from tefuda.solvers.runs.job import solve
+from tefuda.solvers.runs.solving import solve
 
 _SOLVED = 0.1  # exploitability of the agent ``solution``, in % of the starting pot
 

@@ -1,4 +1,4 @@
-"""Jobs: a game, its form, a method, a goal, a seed and an evaluator; and `solve` and `make_solver`, their fronts."""
+"""Jobs: a game, its form, a method, a goal, a seed and an evaluator, decided once."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypedDict, Unpack, overload
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, SizeError, TefudaError, UnknownNameError, check_seed
-from tefuda.evaluating.profile import Profile
 from tefuda.forms.builder import BuildProgress
 from tefuda.forms.compile import compile_game
 from tefuda.forms.form import Form, Saved, Size, form_class
@@ -26,8 +25,8 @@ from tefuda.games.protocol import Game
 from tefuda.lazy import load_reference
 from tefuda.solvers.exact.lp import sizes_apart
 from tefuda.solvers.exact.partitioned import partitioned_solver
-from tefuda.solvers.protocol import Method, Policy, Solver, TreeSolver
-from tefuda.solvers.runs.driver import Goal, Progress, Record, drive, make_record
+from tefuda.solvers.protocol import Method, Solver
+from tefuda.solvers.runs.driver import Goal, Progress, Record, drive
 from tefuda.solvers.runs.evaluators import Evaluator, RecordedEvaluator, recorded_evaluator, require_evaluator
 from tefuda.solvers.runs.methods import find_method, make_goal, recorded_method
 from tefuda.solvers.runs.run import check_same_game, naming, read_form, read_job, read_run
@@ -151,7 +150,9 @@ class Job:
         method: str | Method | None = None,
         evaluator: Evaluator | None = None,
     ) -> Job:
-        """Return the job of a run, or of a plan that has not begun; nothing is built. Given parts must be equal.
+        """Return the job of a run, or of a plan that has not begun; given parts must be equal.
+
+        Nothing is compiled.
 
         Args:
             folder: folder of the run.
@@ -275,16 +276,15 @@ class Job:
         Raises:
             SizeError: `error`, if the method needs a tree; the message names the methods that do not.
         """
-        reason = f"{name_of(self.game)} is too large to compile: {error.value or error}"
-        form, method = RulesForm(self.game, **self.fields, reason=reason), self.method
-        sampled = form.representation in method.accepts
+        sampled = RulesForm.representation in self.method.accepts
         if self.representation:
-            names = ", ".join(methods_for(RulesForm))
-            hint = "" if sampled else f" {method.name} needs the tree; these methods do not: {names}."
-            error.args = (f"{error}{hint}",)
+            if not sampled:
+                names = ", ".join(methods_for(RulesForm))
+                error.args = (f"{error} {self.method.name} needs the tree; these methods do not: {names}.",)
             raise error
-        if not sampled:
-            method = find_method(*_default(form, None))
+        reason = f"{name_of(self.game)} is too large to compile: {error.value or error}"
+        form = RulesForm.build(self.game, Saved({**self.fields, "reason": reason}))
+        method = self.method if sampled else find_method(*_default(form, None))
         return form, replace(self, method=method)._with(form)
 
     def solver(self, workers: int | Executor | None = None) -> Solver:
@@ -472,7 +472,7 @@ def _decide(kit: Kit, representation: str, method: _Chosen) -> tuple[str, Method
 
 
 def _find(kinds: list[type[Form]], method: str | Method) -> Method:
-    """Return a method by its name in the table of the first form that it solves, else of the first that has it."""
+    """Return a method by name: of the first form that it solves, else of the first that has the name."""
     if not isinstance(method, str) or ":" in method:
         return find_method(method)
     tables: list[Mapping[str, Method]] = [load_reference(kind.methods) for kind in kinds]
@@ -480,119 +480,3 @@ def _find(kinds: list[type[Form]], method: str | Method) -> Method:
     if not known:
         raise UnknownNameError("method", method, dict.fromkeys(name for table in tables for name in table))
     return next((value for kind, value in known if kind.representation in value.accepts), known[0][1])
-
-
-@overload
-def make_solver(
-    game: Tree | Partition, method: str | Method | None = None, *, seed: int = 0, workers: Any = None
-) -> TreeSolver: ...
-@overload
-def make_solver(
-    game: Solvable, method: str | Method | None = None, *, seed: int = 0, workers: Any = None
-) -> Solver: ...
-def make_solver(
-    game: Solvable, method: str | Method | None = None, *, seed: int = 0, workers: int | Executor | None = None
-) -> Solver:
-    """Return a new solver.
-
-    Args:
-        game: rules, which are compiled, or a form of a game, such as a tree, a simulator or a compiled spot of
-            hold'em. A partition of a tree is solved in its classes and evaluated in the real game.
-        method: a name in the table of the form (`METHODS`), or a value such as
-            ``dataclasses.replace(CFR_PLUS, delay=10)``. Default: the method of the form.
-        seed: random seed.
-        workers: number of processes, or a `concurrent.futures.Executor`, for sampling methods; number of threads for
-            the CFR family, on trees of 900,000 histories or more. They compile the rules too. The result does not
-            depend on it.
-
-    Raises:
-        UnknownNameError: the method does not exist.
-        ParameterError: the method does not accept the form or workers, or the seed is out of range.
-        GameError: the argument is not a game, or not one that the method solves.
-
-    >>> solver = td.make_solver(td.load_game("kuhn"), "cfr+")
-    >>> solver.advance(10)
-    >>> solver.iterations
-    10
-    """
-    return Job.of(game, method, seed=seed, workers=workers).solver(workers)
-
-
-class _Options(TypedDict, total=False):
-    """The keyword arguments of `solve`."""
-
-    iterations: int | None
-    until: float | None
-    seconds: float | None
-    nodes: int | None
-    evaluator: Evaluator | None
-    seed: int
-    workers: int | Executor | None
-    checkpoint: str | Path | None
-    checkpoint_seconds: float
-    progress: Callable[[Progress], None] | None
-    interrupted: Callable[[], bool]
-    observer: Callable[[Solver], None] | None
-
-
-@overload
-def solve(game: Tree | Partition, method: _Chosen = None, **options: Unpack[_Options]) -> Solution[Profile]: ...
-@overload
-def solve(game: Form, method: _Chosen = None, **options: Unpack[_Options]) -> Solution[Policy]: ...
-@overload
-def solve(game: Game | WithKit, method: _Chosen = None, **options: Unpack[_Options]) -> Solution: ...
-def solve(
-    game: Solvable,
-    method: str | Method | None = None,
-    *,
-    iterations: int | None = None,
-    until: float | None = None,
-    seconds: float | None = None,
-    nodes: int | None = None,
-    evaluator: Evaluator | None = None,
-    seed: int = 0,
-    workers: int | Executor | None = None,
-    checkpoint: str | Path | None = None,
-    checkpoint_seconds: float = 30.0,
-    progress: Callable[[Progress], None] | None = None,
-    interrupted: Callable[[], bool] = lambda: False,
-    observer: Callable[[Solver], None] | None = None,
-) -> Solution:
-    """Solve a game: run a method until the first stop rule holds, and evaluate it along the way.
-
-    Args:
-        game: see `make_solver`.
-        method: see `make_solver`.
-        iterations: stop after this number of iterations. Without any stop rule: the method's default, often 1,000.
-        until: stop at this NashConv, or when the whole interval of another evaluator's figure is as good.
-        seconds: stop after this time of solving.
-        nodes: stop after this number of histories visited, for methods that count them.
-        evaluator: `NashConv`, `HeadToHead`, `LearnedResponse`, `NoEvaluation`, ... Default: the evaluator of the form,
-            which is `NashConv` on trees.
-        seed: random seed.
-        workers: see `make_solver`.
-        checkpoint: folder to save the run in; `resume` continues it.
-        checkpoint_seconds: seconds between checkpoints.
-        progress: called about ten times a second.
-        interrupted: called as often; once it returns True, the partial solution is returned as ``"interrupted"``.
-        observer: called with the solver at each point of the curve, such as `Snapshots`.
-
-    Returns:
-        The solution with the strategy that the method reports: for the CFR family the better of the average and the
-        last iterate, for fictitious play the average.
-
-    Raises:
-        UnknownNameError: the method does not exist.
-        ParameterError: a value is out of range, the goal cannot be reached, or the method cannot use an argument.
-        GameError: the argument is not a game, or not one that the method solves.
-        RunError: the folder contains a run, or cannot be written.
-        KeyboardInterrupt: raised at once; the run can be resumed from its checkpoint.
-
-    >>> solution = td.solve(td.load_game("kuhn"), "cfr+", until=1e-3)
-    >>> solution.nash_conv <= 1e-3, round(solution.values[0], 2)
-    (True, -0.06)
-    """
-    record = make_record(checkpoint, checkpoint_seconds)
-    goal = Goal(iterations, until, seconds, nodes)
-    job = Job.of(game, method, goal=goal, seed=seed, evaluator=evaluator, workers=workers)
-    return job.run(record, workers=workers, progress=progress, interrupted=interrupted, observer=observer)

@@ -27,12 +27,12 @@ from tefuda.games.size import estimate_game
 from tefuda.lazy import load_reference
 from tefuda.solvers.exact.steps import family_method
 from tefuda.solvers.exact.walkthrough import Walkthrough, walkthrough
-from tefuda.solvers.runs.job import solve
 from tefuda.solvers.runs.methods import recorded_method
 from tefuda.solvers.runs.run import read_run
 from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.snapshots import Snapshots
 from tefuda.solvers.runs.solution import Solution
+from tefuda.solvers.runs.solving import solve
 
 DRAWN = 200  # histories of the largest tree that is drawn whole
 _NEAR = 1000  # histories of the largest part of a tree that is drawn
