@@ -83,9 +83,10 @@ from tefuda.games.catalogue import load_game as load_game
 from tefuda.games.check import check_game as check_game
 from tefuda.games.efg import read_efg as read_efg
 from tefuda.games.efg import write_efg as write_efg
+from tefuda.games.kit import Kit as Kit
+from tefuda.games.kit import kit_of as kit_of
 from tefuda.games.openspiel import from_openspiel as from_openspiel
 from tefuda.games.picture import Picture as Picture
-from tefuda.games.picture import picture_of as picture_of
 from tefuda.games.plays import playthrough as playthrough
 from tefuda.games.protocol import CHANCE as CHANCE
 from tefuda.games.protocol import Game as Game
@@ -165,19 +166,20 @@ from tefuda.solvers.runs.evaluators import Evaluation as Evaluation
 from tefuda.solvers.runs.evaluators import Evaluator as Evaluator
 from tefuda.solvers.runs.evaluators import NashConv as NashConv
 from tefuda.solvers.runs.evaluators import NoEvaluation as NoEvaluation
+from tefuda.solvers.runs.job import Job as Job
 from tefuda.solvers.runs.listing import RunSummary as RunSummary
 from tefuda.solvers.runs.listing import list_runs as list_runs
 from tefuda.solvers.runs.listing import rename_run as rename_run
 from tefuda.solvers.runs.methods import METHODS as METHODS
 from tefuda.solvers.runs.methods import find_method as find_method
-from tefuda.solvers.runs.methods import make_solver as make_solver
-from tefuda.solvers.runs.methods import solve as solve
 from tefuda.solvers.runs.points import EstimatedPoint as EstimatedPoint
 from tefuda.solvers.runs.points import Point as Point
 from tefuda.solvers.runs.saved import load as load
 from tefuda.solvers.runs.saved import resume as resume
 from tefuda.solvers.runs.snapshots import Snapshots as Snapshots
 from tefuda.solvers.runs.solution import Solution as Solution
+from tefuda.solvers.runs.solving import make_solver as make_solver
+from tefuda.solvers.runs.solving import solve as solve
 from tefuda.solvers.sampled.mccfr import Sampling as Sampling
 from tefuda.solvers.sampled.oos import OOS as OOS
 from tefuda.solvers.sampled.oos import OnlineSampling as OnlineSampling
@@ -186,4 +188,4 @@ from tefuda.solvers.sampled.public_chance import PublicSampling as PublicSamplin
 from tefuda.solvers.sampled.search import OosSearch as OosSearch
 
 __version__: str
-__all__ = ["AdaptiveExploiter", "Agent", "AverageRegret", "BestResponse", "BusyError", "CFR", "CFRDGadget", "CFRMethod", "CFR_PLUS", "CHANCE", "Change", "Continuations", "Counterfactual", "DeepCFR", "DepthLimited", "DepthLimitedAgent", "Estimate", "EstimatedPoint", "Evaluation", "Evaluator", "ExactLeaves", "ExactSolution", "ExactValues", "Explanation", "ExploitabilityBound", "Explorer", "Fault", "FictitiousPlay", "FictitiousSelfPlay", "FittedOpponent", "Form", "GAMES", "Gadget", "Game", "GameError", "Goal", "HeadToHead", "HumanAgent", "InputError", "Iteration", "LP", "LearnedResponse", "LinearProgram", "METHODS", "Match", "MaxMargin", "Method", "MissingExtraError", "NFSP", "NashConv", "NoEvaluation", "OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver", "OwnPlay", "ParameterError", "Partition", "Picture", "PlayerUpdate", "Point", "Policy", "PolicyAgent", "PolicyGradient", "Position", "Profile", "ProfileAgent", "ProfileError", "ProfileEvaluation", "Progress", "PublicSampling", "PublicTable", "REPRESENTATIONS", "RandomAgent", "Reach", "Record", "Report", "Resolution", "ResolvingAgent", "Response", "RulesForm", "RulesSimulator", "RulesTable", "RunError", "RunSummary", "SafeExploiter", "Sampling", "Saved", "ScriptedAgent", "SearchAgent", "SequenceForm", "SizeError", "Snapshots", "Solution", "Solver", "SolverError", "StrategyAgent", "TERMINAL", "TefudaError", "Tree", "TreeSimulator", "TreeSolver", "UnknownNameError", "Unsafe", "UpdateRule", "ValueNetwork", "ValueTraining", "ValuedLeaves", "VirtualExploiter", "VirtualOptions", "__version__", "abstract", "action_values", "aivat", "approximate_best_response", "best_response", "buckets", "check_game", "compile_game", "counterfactual", "cross_table", "data_biased_response", "depth_limited", "duplicate_match", "epsilon", "estimate_game", "estimates", "estimates_against", "evaluate", "exact_solution", "exploitability", "find_method", "fit_opponent", "from_openspiel", "from_policy", "frontier", "game_value", "history_values", "holdem", "koikoi", "largest_changes", "least_exploitable", "list_runs", "load", "load_game", "local_best_response", "lossless", "make_solver", "match_regrets", "matrix_fictitious_play", "matrix_regret_matching", "maximin", "named_agents", "nash_conv", "off_policy", "own_model", "partition", "picture_of", "playthrough", "plot", "prepare", "reach", "read_efg", "read_hands", "read_record", "rename_run", "resolve", "resolve_nested", "restricted_nash", "resume", "safe_best_response", "sequence_form", "solve", "to_openspiel", "to_pettingzoo", "to_tabular_policy", "trace", "train_values", "translate_history", "translate_size", "trembling_equilibrium", "values", "write_efg", "write_hands"]
+__all__ = ["AdaptiveExploiter", "Agent", "AverageRegret", "BestResponse", "BusyError", "CFR", "CFRDGadget", "CFRMethod", "CFR_PLUS", "CHANCE", "Change", "Continuations", "Counterfactual", "DeepCFR", "DepthLimited", "DepthLimitedAgent", "Estimate", "EstimatedPoint", "Evaluation", "Evaluator", "ExactLeaves", "ExactSolution", "ExactValues", "Explanation", "ExploitabilityBound", "Explorer", "Fault", "FictitiousPlay", "FictitiousSelfPlay", "FittedOpponent", "Form", "GAMES", "Gadget", "Game", "GameError", "Goal", "HeadToHead", "HumanAgent", "InputError", "Iteration", "Job", "Kit", "LP", "LearnedResponse", "LinearProgram", "METHODS", "Match", "MaxMargin", "Method", "MissingExtraError", "NFSP", "NashConv", "NoEvaluation", "OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver", "OwnPlay", "ParameterError", "Partition", "Picture", "PlayerUpdate", "Point", "Policy", "PolicyAgent", "PolicyGradient", "Position", "Profile", "ProfileAgent", "ProfileError", "ProfileEvaluation", "Progress", "PublicSampling", "PublicTable", "REPRESENTATIONS", "RandomAgent", "Reach", "Record", "Report", "Resolution", "ResolvingAgent", "Response", "RulesForm", "RulesSimulator", "RulesTable", "RunError", "RunSummary", "SafeExploiter", "Sampling", "Saved", "ScriptedAgent", "SearchAgent", "SequenceForm", "SizeError", "Snapshots", "Solution", "Solver", "SolverError", "StrategyAgent", "TERMINAL", "TefudaError", "Tree", "TreeSimulator", "TreeSolver", "UnknownNameError", "Unsafe", "UpdateRule", "ValueNetwork", "ValueTraining", "ValuedLeaves", "VirtualExploiter", "VirtualOptions", "__version__", "abstract", "action_values", "aivat", "approximate_best_response", "best_response", "buckets", "check_game", "compile_game", "counterfactual", "cross_table", "data_biased_response", "depth_limited", "duplicate_match", "epsilon", "estimate_game", "estimates", "estimates_against", "evaluate", "exact_solution", "exploitability", "find_method", "fit_opponent", "from_openspiel", "from_policy", "frontier", "game_value", "history_values", "holdem", "kit_of", "koikoi", "largest_changes", "least_exploitable", "list_runs", "load", "load_game", "local_best_response", "lossless", "make_solver", "match_regrets", "matrix_fictitious_play", "matrix_regret_matching", "maximin", "named_agents", "nash_conv", "off_policy", "own_model", "partition", "playthrough", "plot", "prepare", "reach", "read_efg", "read_hands", "read_record", "rename_run", "resolve", "resolve_nested", "restricted_nash", "resume", "safe_best_response", "sequence_form", "solve", "to_openspiel", "to_pettingzoo", "to_tabular_policy", "trace", "train_values", "translate_history", "translate_size", "trembling_equilibrium", "values", "write_efg", "write_hands"]

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.forms.form import rebuilt
-from tefuda.lazy import load_reference
+from tefuda.forms.form import form_class
 from tests.conftest import compiled, refused
 
 ROOT = Path(__file__).parents[2]
@@ -45,9 +44,9 @@ def test_a_form_that_a_method_does_not_accept_is_refused(own):
     with pytest.raises(td.ParameterError, match="hedge solves games as payoffs, got kuhn"):
         td.make_solver(compiled("kuhn"), own.Hedge())
     with refused(td.UnknownNameError, key="representation", value="payoffs"):
-        rebuilt("payoffs", None, td.Saved())
+        form_class("payoffs")
 
 
-@pytest.mark.parametrize("reference", td.REPRESENTATIONS.values())
-def test_representations_name_functions(reference):
-    assert callable(load_reference(reference))
+@pytest.mark.parametrize("name", td.REPRESENTATIONS)
+def test_representations_name_their_classes(name):
+    assert issubclass(form_class(name), td.Form) and form_class(name).representation == name

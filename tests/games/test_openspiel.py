@@ -199,7 +199,7 @@ def test_every_game_is_rebuilt_by_its_name(text, tmp_path):
     solution = td.solve(tree, "cfr", iterations=5, checkpoint=tmp_path / "run")
     assert solution.summary()["game"] == game.name
     again = td.resume(tmp_path / "run", iterations=10)
-    assert again.game.fingerprint == tree.fingerprint
+    assert again.form.fingerprint == tree.fingerprint
     with refused(td.InputError, key="game of OpenSpiel", value="nonesuch"):
         td.load_game("openspiel:nonesuch")
 

@@ -8,8 +8,9 @@ import pytest
 
 import tefuda as td
 from tefuda.errors import ParameterError
+from tefuda.games.kit import kit_of
 from tefuda.games.phrases import LANGUAGES, between, phrases
-from tefuda.games.protocol import CHANCE, TERMINAL, Observation, observation_of
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation
 
 GAMES = [
     ("kuhn", {}), ("kuhn", {"players": 3}), ("leduc", {"distinct_suits": True}), ("leduc", {"players": 3}),
@@ -38,7 +39,7 @@ def test_views_say_the_same_in_both_languages(name, parameters):
     """Numbers and labels are equal, and no English word is left in the Japanese text."""
     game = td.load_game(name, **parameters)
     for view, player in seen_views(game):
-        english, japanese = (observation_of(game, view, player, language) for language in LANGUAGES)
+        english, japanese = (kit_of(game).observe(view, player, language) for language in LANGUAGES)
         assert english == game.observe(view, player) and english.actions.keys() == japanese.actions.keys()
         parts = ((*told[:2], *told.actions.values()) for told in (english, japanese))
         for ours, other in zip(*parts, strict=True):
@@ -48,8 +49,8 @@ def test_views_say_the_same_in_both_languages(name, parameters):
 
 def test_rules_without_a_language_answer_in_their_own():
     own = SimpleNamespace(observe=lambda view, player: Observation(f"{view} of {player}"))
-    assert observation_of(own, "view", 1, "ja") == Observation("view of 1")
-    assert observation_of(object(), "view", 1, "ja") == Observation("view")
+    assert kit_of(own).observe("view", 1, "ja") == Observation("view of 1")
+    assert kit_of(object()).observe("view", 1, "ja") == Observation("view")
 
 
 def test_unknown_languages_are_refused():

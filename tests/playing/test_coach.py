@@ -61,11 +61,11 @@ def test_the_cost_of_a_decision_is_the_loss_to_the_best_action():
 def test_agents_without_a_policy_cannot_coach():
     tree = compiled("kuhn")
     uniform = td.Profile.uniform(tree)
-    coach = coach_of(td.ProfileAgent("u", uniform))
+    coach = coach_of(td.ProfileAgent("u", uniform), uniform.tree.game)
     assert coach.name == "u"
     assert coach.precision == pytest.approx(td.exploitability(uniform))
     with pytest.raises(td.ParameterError, match="no fixed strategy"):
-        coach_of(td.RandomAgent())
+        coach_of(td.RandomAgent(), td.load_game("kuhn"))
 
 
 def test_a_person_reads_costs_of_decisions_and_may_ask_for_hints():
@@ -98,6 +98,6 @@ def test_without_a_coach_no_costs_are_shown():
 
 def test_a_policy_without_a_tree_shows_its_probabilities():
     policy = td.Profile.uniform(compiled("kuhn"))
-    coach = coach_of(td.PolicyAgent("mine", policy))
+    coach = coach_of(td.PolicyAgent("mine", policy), td.load_game("kuhn"))
     advice = coach.advise(Decision(-1, "K|b", ("p", "b"), 0.5, 1))
     assert coach.name == "mine" and advice.shares == (0.5, 0.5) and np.isnan(advice.values).all()

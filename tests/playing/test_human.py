@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda.apps.cli import app
-from tefuda.games.protocol import Observation, observation_of
+from tefuda.games.kit import kit_of
+from tefuda.games.protocol import Observation
 from tefuda.games.small.cards import rank_names
 from tefuda.playing import agents, match, stereotypes
 from tefuda.playing.deals import DealSource, Task
@@ -110,7 +111,7 @@ def test_words_of_every_view(name, parameters):
     tree, game, seen = compiled(name, **parameters), rules(name, **parameters), {}
     for number, key in enumerate(tree.keys):
         player = int(tree.infoset_player[number])
-        known = observation_of(game, key, player)
+        known = kit_of(game).observe(key, player)
         assert isinstance(known, Observation) and known.hand and set(known.actions) <= set(tree.labels(number))
         assert seen.setdefault((player, known.hand, known.table), key) == key
     assert name == "rps" or "|" not in known.hand + known.table
@@ -138,7 +139,7 @@ TOLD = (
 
 @pytest.mark.parametrize("name, parameters, view, player, wanted", TOLD, ids=str)
 def test_words(name, parameters, view, player, wanted):
-    assert observation_of(rules(name, **parameters), view, player) == wanted
+    assert kit_of(rules(name, **parameters)).observe(view, player) == wanted
 
 
 def test_folded_cards_stay_hidden():

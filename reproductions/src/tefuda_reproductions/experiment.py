@@ -15,10 +15,10 @@ from tefuda.errors import RunError, UnknownNameError, check_choice, check_range,
 from tefuda.files import check_fields, read_json, write_json
 from tefuda.locks import locked
 from tefuda.solvers.protocol import Method
-from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.run import holds_run, read_run
 from tefuda.solvers.runs.saved import resume
 from tefuda.solvers.runs.solution import Solution
+from tefuda.solvers.runs.solving import solve
 from tefuda.words import Notify
 from tefuda.workers import ProgressFunction, spread
 from tefuda_reproductions.claims import ClaimTable

@@ -18,7 +18,7 @@ from tefuda.forms.partitions import Partition
 from tefuda.forms.tree import Tree
 from tefuda.solvers.exact.cfr import CFR_BR
 from tefuda.solvers.exact.lp import is_two_player_constant_sum
-from tefuda.solvers.runs.methods import solve
+from tefuda.solvers.runs.solving import solve
 
 _DRAWN = 1e-6  # smaller values are not drawn on the logarithmic axis
 _CFR_BR = replace(CFR_BR, averaging=1.0)  # linear weights: on Leduc two to three times closer to the limit

@@ -17,8 +17,9 @@ from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import ProfileEvaluation, reach
 from tefuda.figure import ink_on
 from tefuda.forms.tree import Tree
+from tefuda.games.kit import kit_of
 from tefuda.games.legend import legend, legend_text
-from tefuda.games.protocol import CHANCE, observation_of
+from tefuda.games.protocol import CHANCE
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import count, fixed, non_negative, percent, signed, significant
 
@@ -119,7 +120,7 @@ def strategy_grid(
     rows, bars = [], []
     for number, name in zip(shown, names, strict=True):
         strategy = profile[number]
-        words = observation_of(tree.game, tree.keys[number], int(tree.infoset_player[number])).actions
+        words = kit_of(tree.game).observe(tree.keys[number], int(tree.infoset_player[number])).actions
         bars.append(tuple((words.get(label, str(label)), share) for label, share in strategy.items()))
         each = [fixed(strategy[label]) if label in strategy else "" for label in labels]
         rows.append((name, percent(weight[number]), *(each if columns else [strategy_text(strategy, actions)])))

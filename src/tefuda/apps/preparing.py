@@ -49,7 +49,8 @@ def _tree(name: str = "kuhn", **parameters: Any) -> Any:
 
 def _solve(wing: str, *forms: Any) -> None:
     """Solve forms by all methods of a folder of `solvers` that need no extra."""
-    from tefuda.solvers.runs.methods import METHODS, solve
+    from tefuda.solvers.runs.methods import METHODS
+    from tefuda.solvers.runs.solving import solve
 
     methods = [method for method in METHODS.values() if f".{wing}." in type(method).__module__ and not method.extra]
     for form in forms:
@@ -88,14 +89,13 @@ def _evaluating() -> None:
 
 def _spots() -> None:
     from tefuda.holdem.equities import equity
-    from tefuda.holdem.spots.compiled import form_of_spot
     from tefuda.holdem.spots.node import Node
     from tefuda.holdem.spots.spot import make_spot
-    from tefuda.solvers.runs.methods import solve
+    from tefuda.solvers.runs.solving import solve
 
     for board in _SPOTS:
-        form = form_of_spot(make_spot(board, 100, 100, "AA,QQ", "KK", "a", "a"))
-        strategy: Any = solve(form, iterations=1).strategy
+        spot = make_spot(board, 100, 100, "AA,QQ", "KK", "a", "a")
+        strategy: Any = solve(spot, iterations=1).strategy
         Node(strategy).summary(hands=True)
     equity("AsKs", "QhQd", "2c3c4c")
 
@@ -104,7 +104,7 @@ def _limit_holdem() -> None:
     from tefuda.games.catalogue import load_game
     from tefuda.holdem.limit.buckets import Buckets
     from tefuda.holdem.limit.solver import LocalResponseEvaluator, in_buckets
-    from tefuda.solvers.runs.methods import solve
+    from tefuda.solvers.runs.solving import solve
 
     form = in_buckets(load_game("holdem", limit=True), Buckets((169, 2, 2, 2)))  # type: ignore[arg-type]
     solve(form, iterations=2, evaluator=LocalResponseEvaluator(deals=2))

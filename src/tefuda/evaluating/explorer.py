@@ -29,8 +29,9 @@ from tefuda.forms.paths import ROOT, SEPARATOR, after, label_text, label_texts, 
 from tefuda.forms.public import augmented_infosets, indistinguishable, public_states
 from tefuda.forms.tree import known_rules
 from tefuda.games.answers import calling_rules
+from tefuda.games.kit import kit_of
 from tefuda.games.phrases import LANGUAGES
-from tefuda.games.protocol import CHANCE, Observation, observation_of
+from tefuda.games.protocol import CHANCE, Observation
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,7 @@ class Explorer:
     def _observe(self, infoset: int, language: str) -> Observation:
         tree = self.tree
         with calling_rules(tree.game):
-            return observation_of(tree.game, tree.keys[infoset], int(tree.infoset_player[infoset]), language)
+            return kit_of(tree.game).observe(tree.keys[infoset], int(tree.infoset_player[infoset]), language)
 
     def path_to(self, infoset: str | tuple[int, Hashable] | int) -> str:
         """Return the path of the likeliest history of an infoset."""
@@ -373,7 +374,7 @@ class Explorer:
     def _observation_at(self, node: int, player: int) -> Observation:
         game = self.tree.game
         with calling_rules(game):
-            return observation_of(game, game.view(self.tree.state(node), player), player, self.language)
+            return kit_of(game).observe(game.view(self.tree.state(node), player), player, self.language)
 
     def _names(self, node: int) -> tuple[str, ...]:
         """Return the names of the actions or outcomes at a history in words."""

@@ -11,7 +11,6 @@ from tefuda.errors import GameError
 from tefuda.forms.builder import Builder, BuildProgress, build_by_bundles, build_with_workers
 from tefuda.forms.bundles.regions import NotBundled
 from tefuda.forms.cache import load_tree, save_tree
-from tefuda.forms.form import Saved
 from tefuda.forms.plan import CHECKED_FIRST, Plan, check_rules, plans_of
 from tefuda.forms.tree import Tree
 from tefuda.forms.verify import verify
@@ -23,11 +22,6 @@ from tefuda.workers import Workers
 _UNDECLARED = (
     "Delete the declaration: the game is then compiled history by history; or mend the rules (docs/own-game.md)."
 )
-
-
-def rebuild_tree(rules: Game | Tree, saved: Saved, building: BuildProgress | None = None) -> Tree:
-    """Return the tree of a saved run; see `form.REPRESENTATIONS`."""
-    return rules if isinstance(rules, Tree) else compile_game(rules, progress=building)
 
 
 def compile_game(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,17 +20,18 @@ from tefuda.lazy import load_reference
 
 _PLAYED = 100  # games that make a fingerprint
 
-#: The function that rebuilds each representation: ``rebuild(rules, saved, building)`` returns a form. rules: the game's
-#: rules, or its tree. saved: a `Saved`. building: a callback for progress, histories compiled or words, or None.
+#: The class of each representation, a `Form`, as ``"module:name"``.
 REPRESENTATIONS: dict[str, str] = {
-    "tree": "tefuda.forms.compile:rebuild_tree",
-    "partition": "tefuda.forms.partitions:rebuild_partition",
-    "rules": "tefuda.forms.rules:rebuild_rules",
-    "simulator": "tefuda.forms.rules_simulator:rebuild_simulator",
-    "hands": "tefuda.holdem.spots.compiled:rebuild_spot",
-    "buckets": "tefuda.holdem.limit.solver:rebuild_buckets",
-    "keys": "tefuda_reproductions.koikoi.sampler:rebuild_rounds",  # another distribution
+    "tree": "tefuda.forms.tree:Tree",
+    "partition": "tefuda.forms.partitions:Partition",
+    "rules": "tefuda.forms.rules:RulesForm",
+    "simulator": "tefuda.forms.simulate:Simulator",
+    "hands": "tefuda.holdem.spots.compiled:CompiledSpot",
+    "buckets": "tefuda.holdem.limit.solver:HoldemBuckets",
+    "keys": "tefuda_reproductions.koikoi.sampler:KeyedRounds",  # another distribution
 }
+#: The representations of runs whose strategies the page explores.
+EXPLORED = ("tree", "partition", "hands", "buckets")
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,20 @@ class Saved:
 
     fields: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+class Size(NamedTuple):
+    """The size of a form before it is built.
+
+    Attributes:
+        numbers: counts and times by name.
+        bytes: memory of the form and of its solvers in bytes; None if it is limited while solving.
+        limit: most bytes.
+    """
+
+    numbers: Mapping[str, float | None]
+    bytes: float | None
+    limit: float
 
 
 class Form:
@@ -90,8 +107,36 @@ class Form:
         return f"{self.name}({named})" if named else str(self.name)
 
     def saved(self) -> Saved:
-        """Return the data that `REPRESENTATIONS` needs, besides the rules, to rebuild this form."""
+        """Return the data that `build` needs, besides the game, to rebuild this form."""
         return Saved()
+
+    @classmethod
+    def build(cls, game: Any, saved: Saved, building: Any = None) -> Form:
+        """Return the form of a game.
+
+        Args:
+            game: the game, or its tree.
+            saved: fields and arrays of the form; missing fields have their defaults.
+            building: callback for progress, histories compiled or words, or None.
+
+        Raises:
+            RunError: the saved data are not those of a form of this game.
+        """
+        raise NotImplementedError(f"{cls.__name__} cannot be rebuilt from a run; give the form itself.")
+
+    @classmethod
+    def size_of(cls, game: Any, fields: Mapping[str, Any]) -> Size:
+        """Return the size of the form of a game, with these fields, before it is built."""
+        return Size({}, None, math.inf)
+
+    @classmethod
+    def require_room(cls, game: Any, fields: Mapping[str, Any]) -> None:
+        """Raise SizeError if a form of a game, with these fields, needs more than the free memory."""
+
+    @classmethod
+    def default_method(cls, game: Any) -> str:
+        """Return the name of the default method for a game, before the form is built."""
+        return cls.method
 
 
 def _fingerprint(rules: Game) -> str:
@@ -109,8 +154,8 @@ def _fingerprint(rules: Game) -> str:
     return digest.hexdigest()
 
 
-def rebuilt(representation: str, rules: Any, saved: Saved, building: Any = None) -> Form:
-    """Return a saved form; see `REPRESENTATIONS`.
+def form_class(representation: str) -> type[Form]:
+    """Return the class of a representation.
 
     Raises:
         UnknownNameError: an unknown representation.
@@ -120,10 +165,9 @@ def rebuilt(representation: str, rules: Any, saved: Saved, building: Any = None)
         raise UnknownNameError("representation", representation, REPRESENTATIONS)
     reference = REPRESENTATIONS[representation]
     try:
-        rebuild = load_reference(reference)
+        kind: type[Form] = load_reference(reference)
     except ModuleNotFoundError as error:
         if error.name != reference.partition(".")[0]:
             raise
         raise missing_reproductions(f"the representation {representation!r}") from None
-    form: Form = rebuild(rules, saved, building)
-    return form
+    return kind

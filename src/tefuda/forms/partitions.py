@@ -8,7 +8,7 @@ use the real sequence form and sum regrets over classes; all other methods use `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,8 +18,6 @@ import numpy as np
 from tefuda.errors import GameError, InputError, ParameterError, RunError, shortened
 from tefuda.files import ArraySpec, check_arrays
 from tefuda.forms.arrays import Arrays, ranges
-from tefuda.forms.builder import BuildProgress
-from tefuda.forms.compile import rebuild_tree
 from tefuda.forms.form import Form, Saved
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.tree import Tree, require_tree
@@ -52,6 +50,11 @@ class Partition(Arrays, Form):
 
     representation = "partition"
     evaluator = Tree.evaluator
+
+    @classmethod
+    def build(cls, game: Game | Tree, saved: Saved, building: Any = None) -> Partition:
+        """See `Form`."""
+        return _restored(Tree.build(game, Saved(), building), saved.arrays)
 
     def __repr__(self) -> str:
         recall = "imperfect" if self.forgotten else "perfect"
@@ -191,13 +194,8 @@ def partition(tree: Tree, key: Callable[[View, int], View] | Sequence[Callable[[
     return merge(tree, list(zip(tree.infoset_player.tolist(), keys, strict=True)), keys=keys)
 
 
-def rebuild_partition(rules: Game | Tree, saved: Saved, building: BuildProgress | None = None) -> Partition:
-    """Return the partition of a saved run; see `form.REPRESENTATIONS`.
-
-    Raises:
-        RunError: the arrays are not a partition of this tree.
-    """
-    tree, arrays = rebuild_tree(rules, saved, building), saved.arrays
+def _restored(tree: Tree, arrays: Mapping[str, np.ndarray]) -> Partition:
+    """Return the partition of a tree with saved classes; raise RunError if they are not those of one."""
     bounds = {
         "classes": ArraySpec("int32", (tree.infosets,), 0, tree.infosets - 1),
         "rows": ArraySpec("int32", (tree.rows,), 0),

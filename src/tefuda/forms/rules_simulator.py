@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda.errors import GameError, ParameterError, RunError, check_range, shortened
+from tefuda.errors import GameError, ParameterError, RunError, SizeError, check_range, shortened
 from tefuda.files import FieldSpec, as_tuples, check_fields, parse_json, survives_json
 from tefuda.forms.builder import BuildProgress
-from tefuda.forms.compile import rebuild_tree
 from tefuda.forms.features import encode_view, feature_numbers, nearest_units
 from tefuda.forms.form import Saved
 from tefuda.forms.simulate import TreeSimulator, ViewSimulator, deal_decisions, require_steppable
 from tefuda.forms.tree import Tree
-from tefuda.games.answers import actions_of, attribute_of, calling_rules, endless_game, mover_of, payoffs_at, view_of
+from tefuda.games.answers import (
+    actions_of,
+    attribute_of,
+    calling_rules,
+    endless_game,
+    mover_of,
+    name_of,
+    payoffs_at,
+    view_of,
+)
 from tefuda.games.check import require_sound
+from tefuda.games.kit import kit_of
 from tefuda.games.plays import draw_outcome, play
 from tefuda.games.protocol import CHANCE, LONGEST, Game, State, labels, own_function
 from tefuda.games.report import RECALL
@@ -29,30 +39,39 @@ _SOURCES = ("tree", "rules", "views", "own")
 
 
 def simulate_rules(game: Game, *, encoded: bool = False) -> ViewSimulator:
-    """Return the game's ``own_simulator()`` if it has one, else a `RulesSimulator`.
+    """Return the game's own simulator if it has one, see `Kit.simulator`, else a `RulesSimulator`.
 
     encoded: network inputs must follow from views alone.
     """
-    bring = own_function(game, "own_simulator", (ViewSimulator, type(None)))
-    own: ViewSimulator | None = bring() if bring is not None else None
+    own = kit_of(game).simulator()
+    if not isinstance(own, ViewSimulator | None):
+        raise GameError(f"{name_of(game)}: simulator must return a ViewSimulator or None, got {shortened(own)}.")
     return RulesSimulator(game, encoded=encoded) if own is None or (encoded and not own.sees_views) else own
 
 
-def rebuild_simulator(
-    rules: Game | Tree, saved: Saved, building: BuildProgress | None = None
+def build_simulator(
+    game: Game | Tree, saved: Saved, building: BuildProgress | None = None
 ) -> TreeSimulator | ViewSimulator:
-    """Return the simulator of a saved run; see `form.REPRESENTATIONS`.
+    """Return the simulator of a game; see `Form.build`.
+
+    Without a source, it simulates the tree, or the rules by their views if the tree is too large.
 
     Raises:
         RunError: an unknown source.
     """
-    check_fields("the saved simulator", saved.fields, {"source": FieldSpec((str,), choices=_SOURCES)})
-    source = saved.fields["source"]
-    if source == TreeSimulator.source:
-        return TreeSimulator(rebuild_tree(rules, saved, building))
-    if isinstance(rules, Tree):
+    check_fields("the saved simulator", saved.fields, {"source": FieldSpec((str,), choices=_SOURCES, needed=False)})
+    source = saved.fields.get("source", "")
+    if source in ("", TreeSimulator.source):
+        try:
+            return TreeSimulator(Tree.build(game, Saved(), building))
+        except SizeError as error:
+            if source or isinstance(game, Tree):
+                raise
+            warnings.warn(f"{error} Using the rules instead.", RuntimeWarning, stacklevel=2)
+            return simulate_rules(game, encoded=True)
+    if isinstance(game, Tree):
         raise ParameterError("the run simulates the rules of its game; give the rules, not a tree.")
-    return simulate_rules(rules) if source == "own" else RulesSimulator(rules, encoded=source == "views")
+    return simulate_rules(game) if source == "own" else RulesSimulator(game, encoded=source == "views")
 
 
 class PlayedGame(NamedTuple):

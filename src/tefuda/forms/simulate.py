@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from tefuda.forms.paths import require_distinct_visits
 from tefuda.forms.sequence import has_perfect_recall
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
+from tefuda.lazy import load_reference
 
 _MOST = 1 << 32  # histories; records store their numbers as uint32
 
@@ -29,7 +31,7 @@ class Simulator(Form, ABC):
     """Base of simulators: positions `[G]` are of any type, and chance moves inside `deal` and `step`.
 
     source: ``"tree"``, ``"rules"``, ``"views"`` (rules whose views are encoded although they have features)
-    or ``"own"`` (the compiled simulator of a game, its optional ``own_simulator()``).
+    or ``"own"`` (the compiled simulator of a game, see `Kit.simulator`).
     players, units, features: P, U and F.
     """
 
@@ -42,6 +44,12 @@ class Simulator(Form, ABC):
 
     def saved(self) -> Saved:
         return Saved({"source": self.source})
+
+    @classmethod
+    def build(cls, game: Any, saved: Saved, building: Any = None) -> Simulator:
+        """See `Form`; without a source, it simulates the tree, or the rules if the tree is too large."""
+        simulator: Simulator = load_reference("tefuda.forms.rules_simulator:build_simulator")(game, saved, building)
+        return simulator
 
     @abstractmethod
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:

@@ -8,7 +8,7 @@ tree. An infoset's number is larger than those of all infosets that its player v
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, NoReturn
@@ -17,9 +17,11 @@ import numpy as np
 
 from tefuda.errors import GameError, ParameterError, UnknownNameError, illegal_label, wrong_type
 from tefuda.forms.arrays import Arrays, depths
-from tefuda.forms.form import Form
+from tefuda.forms.form import Form, Saved, Size
 from tefuda.games.answers import calling_rules
-from tefuda.games.protocol import State, infoset_name
+from tefuda.games.protocol import Game, State, infoset_name
+from tefuda.games.size import estimate_game, free_memory, refuse_if_too_large
+from tefuda.lazy import load_reference
 from tefuda.views import Displayable
 
 
@@ -72,6 +74,27 @@ class Tree(Arrays, Displayable, Form):
     def tree(self) -> Tree:
         """This tree; see `Form`."""
         return self
+
+    @classmethod
+    def build(cls, game: Game | Tree, saved: Saved, building: Any = None) -> Tree:
+        """See `Form`; `compile_game` has further options."""
+        if isinstance(game, Tree):
+            return game
+        tree: Tree = load_reference("tefuda.forms.compile:compile_game")(game, progress=building)
+        return tree
+
+    @classmethod
+    def size_of(cls, game: Game, fields: Mapping[str, Any]) -> Size:
+        """See `Form`: estimated histories with their standard error, and the seconds to compile them."""
+        estimate = estimate_game(game)
+        error, seconds = estimate.error or None, estimate.seconds
+        numbers = {"histories": estimate.histories, "error": error, "seconds_to_build": seconds}
+        return Size(numbers, estimate.bytes, free_memory())
+
+    @classmethod
+    def require_room(cls, game: Game, fields: Mapping[str, Any]) -> None:
+        """See `Form`."""
+        refuse_if_too_large(game, force=False)
 
     @property
     def infosets(self) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterable, Mapping
 
 from tefuda.errors import one_of
 from tefuda.games.answers import calling_rules
-from tefuda.games.protocol import Label, observation_of, own_function
+from tefuda.games.kit import kit_of
+from tefuda.games.protocol import Label
 
 _LABELS, _WORDS = 8, 3  # limits of a legend; larger sets of labels are numbers or bet sizes, which need no explanation
 
@@ -22,11 +23,10 @@ def legend(game: object, known: Iterable[tuple[int, Hashable]]) -> dict[Label, t
         GameError: the rules raised an exception.
     """
     names = dict[Label, dict[str, None]]()
-    if own_function(game, "observe") is None:
-        return {}
+    kit = kit_of(game)
     with calling_rules(game):
         for player, view in known:
-            for label, word in observation_of(game, view, player).actions.items():
+            for label, word in kit.observe(view, player).actions.items():
                 if word != str(label):
                     names.setdefault(label, {})[word] = None
     few = len(names) <= _LABELS and all(len(words) <= _WORDS for words in names.values())

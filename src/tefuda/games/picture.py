@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tefuda.games.protocol import CHANCE, Label, observation_of, own_function
+from tefuda.games.protocol import CHANCE, Label
 
 
 class PictureEvent(NamedTuple):
@@ -27,7 +27,7 @@ class PictureEvent(NamedTuple):
 
 @dataclass(frozen=True)
 class Picture:
-    """A player's information as data, as returned by a game's optional ``picture(view, player)``.
+    """A player's information as data, see `Kit.picture`.
 
     It depends on the view alone, so that it cannot reveal hidden information.
 
@@ -48,7 +48,7 @@ class Picture:
         text: information that the other fields do not have.
         more: further values of a game, JSON values only.
 
-    >>> picture = td.picture_of(td.load_game("kuhn"), "K|pb", 0)
+    >>> picture = td.kit_of(td.load_game("kuhn")).picture("K|pb", 0)
     >>> picture.hand, picture.pot, [event.verb for event in picture.events], picture.actions["b"].verb
     (('K',), 3, ['check', 'bet'], 'call')
     """
@@ -97,23 +97,3 @@ def table_element(head: Sequence[Any], rows: Sequence[Sequence[Any]], attributes
     return element(
         "table", attributes, element("thead", None, element("tr", None, *heads)), element("tbody", None, *body)
     )
-
-
-def picture_of(game: object, view: Hashable, player: int) -> Picture:
-    """Return a player's information as data: the game's ``picture``, or the observation as text.
-
-    Args:
-        game: the rules.
-        view: the player's view.
-        player: the player.
-
-    >>> td.picture_of(td.load_game("rps"), "", 0).deck
-    ''
-    """
-    own = own_function(game, "picture", Picture)
-    if own is not None:
-        picture: Picture = own(view, player)
-        return picture
-    known = observation_of(game, view, player)
-    actions = {label: PictureEvent(name, player) for label, name in known.actions.items()}
-    return Picture(text="; ".join(filter(None, (known.hand, known.table))), actions=actions)

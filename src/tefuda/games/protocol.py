@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from inspect import signature
+from functools import wraps
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from tefuda.errors import GameError, TefudaError, error_text, shortened
-from tefuda.games.phrases import LANGUAGES, phrases
-from tefuda.lazy import load_reference
+from tefuda.games.phrases import phrases
 from tefuda.words import one_line
 
 CHANCE = -1
@@ -66,6 +63,56 @@ class Game(Protocol):
         """Return the information of `player`; equal views make one information set."""
 
 
+class Observation(NamedTuple):
+    """A player's information in words: the answer of a game's optional ``observe``.
+
+    It depends on the view alone, so that it cannot reveal hidden information.
+
+    Attributes:
+        hand: private information, ``"the king"``.
+        table: public information, ``"pot 3: you check, player 1 bets"``.
+        actions: names of actions with short labels, ``{"p": "fold", "b": "call"}``.
+    """
+
+    hand: str
+    table: str = ""
+    actions: Mapping[Label, str] = {}
+
+
+class OptionalRules(Protocol):
+    """Optional members of a game; a class has some of them, and derives from nothing.
+
+    Attributes:
+        constant_sum: sum of the payoffs, or None.
+        parameters: arguments that rebuild the game, as JSON values; default: the fields of a dataclass.
+        action_labels: labels of all actions, or None.
+        public_actions: the promise of private hands and public actions; docs/design.md has its terms.
+    """
+
+    constant_sum: Any
+    parameters: Mapping[str, Any]
+    action_labels: Sequence[Label] | None
+    public_actions: bool
+
+    def describe(self, state: State, /) -> str:
+        """Return a state in one line of words."""
+
+    def observe(self, view: View, player: int, /, language: str = "en") -> Observation:
+        """Return a view in words, from the view alone; `language` may be missing."""
+
+    def picture(self, view: View, player: int, /) -> Any:
+        """Return a view as data, from the view alone: a `Picture`."""
+
+    def features(self, state: State, player: int, /) -> Sequence[float]:
+        """Return the inputs of networks."""
+
+    def draw(self, state: State, uniform: Callable[[], float], /) -> tuple[Label, Any]:
+        """Return an outcome of chance with its probability; `uniform` returns random numbers in [0, 1)."""
+
+    def shown(self, state: State, /) -> Sequence[bool]:
+        """Return for each player whether the others see its view at the end."""
+
+
 def has_method(value: object, name: str) -> bool:
     """Return True if the class of an object has a method; properties of the object are not evaluated.
 
@@ -88,85 +135,41 @@ def describe(game: Game, state: State) -> str:
     return str(own(state)) if own else str(state)
 
 
-@dataclass(frozen=True)
-class OwnFunction:
-    """An optional function of a game; its exceptions and answers of other types are GameError.
+def guarded(place: str, function: Any, gives: type = object) -> Callable[..., Any]:
+    """Return a function whose exceptions, and answers of other types than `gives`, are GameError.
 
-    gives: the type of its answers, or several.
+    place: the name of its class and its own, for errors.
     """
+    if not callable(function):
+        raise GameError(f"{place} must be a function, got {shortened(function)}.")
 
-    game: object
-    name: str
-    function: Callable[..., Any]
-    gives: type | tuple[type, ...]
-
-    def __call__(self, *arguments: Any) -> Any:
+    @wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
         try:
-            answer = self.function(*arguments)
+            answer = function(*arguments, **options)
         except (TefudaError, MemoryError):
             raise
         except (Exception, SystemExit) as error:
-            raise _own_error(self.game, self.name, f"raised {error_text(error)}") from error
-        if not isinstance(answer, self.gives):
-            kinds = self.gives if isinstance(self.gives, tuple) else (self.gives,)
-            expected = " or ".join(kind.__name__ for kind in kinds)
-            raise _own_error(self.game, self.name, f"must return {expected}, got {shortened(answer)}")
+            raise GameError(f"{place} raised {error_text(error)}.") from error
+        if not isinstance(answer, gives):
+            raise GameError(f"{place} must return {gives.__name__}, got {shortened(answer)}.")
         return answer
 
+    return call
 
-def own_function(game: object, name: str, gives: type | tuple[type, ...] = object) -> OwnFunction | None:
-    """Return an optional function of a game: its method, or the function named ``"module:name"``.
+
+def own_function(game: object, name: str, gives: type = object) -> Callable[..., Any] | None:
+    """Return a method of `OptionalRules` of a game, see `guarded`; None if the game lacks it.
 
     Raises:
-        GameError: it cannot be loaded or called.
+        GameError: it cannot be read or called.
     """
+    place = f"{type(game).__name__}: {name}"
     try:
         own = getattr(game, name, None)
-        function = partial(load_reference(own), game) if isinstance(own, str) else own
     except (Exception, SystemExit) as error:
-        raise _own_error(game, name, f"raised {error_text(error)}") from error
-    if function is None:
-        return None
-    if not callable(function):
-        raise _own_error(game, name, f'must be a function, "module:name" or None, got {shortened(own)}')
-    return OwnFunction(game, name, function, gives)
-
-
-def _own_error(game: object, name: str, fault: str) -> GameError:
-    return GameError(f"{type(game).__name__}: {name} {fault}.")
-
-
-class Observation(NamedTuple):
-    """A player's information in words: the answer of a game's optional ``observe``.
-
-    It depends on the view alone, so that it cannot reveal hidden information.
-
-    Attributes:
-        hand: private information, ``"the king"``.
-        table: public information, ``"pot 3: you check, player 1 bets"``.
-        actions: names of actions with short labels, ``{"p": "fold", "b": "call"}``.
-    """
-
-    hand: str
-    table: str = ""
-    actions: Mapping[Label, str] = {}
-
-
-def observation_of(game: object, view: Hashable, player: int, language: str = "en") -> Observation:
-    """Return a player's information in words: the game's ``observe``, or the view as text.
-
-    Args:
-        game: the rules; an ``observe`` without a parameter `language` answers in its only language.
-        view: the player's view.
-        player: the player.
-        language: one of `tefuda.games.phrases.LANGUAGES`.
-    """
-    own = own_function(game, "observe", Observation)
-    if own is None:
-        return Observation(str(view))
-    known = language != LANGUAGES[0] and "language" in signature(own.function).parameters
-    observation: Observation = own(view, player, *[language] * known)
-    return observation
+        raise GameError(f"{place} raised {error_text(error)}.") from error
+    return None if own is None else guarded(place, own, gives)
 
 
 def move_text(seat: int, player: int, verb: str, language: str = "en") -> str:

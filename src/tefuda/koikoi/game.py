@@ -21,10 +21,9 @@ from math import comb
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, check_range, illegal_label
-from tefuda.games.protocol import CHANCE, TERMINAL, Observation
+from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.koikoi.cards import ALL, DECK, ids_of, mask_of, month_of
 from tefuda.koikoi.rules import KoiKoiRules, Score, is_teyaku, must_redeal
-from tefuda.lazy import load_reference
 
 DEAL, PLAY, PICK_HAND, DRAW, PICK_DRAW, KOI, END = range(7)
 STOP, CALL = "stop", "koi-koi"
@@ -158,14 +157,7 @@ class KoiKoi:
 
     players = 2
     constant_sum = 0
-    own_agents = "tefuda.koikoi.playing.agents:own_agents"
-    fast_table = "tefuda.koikoi.playing.table:table_of_rounds"
-    own_coach = "tefuda.koikoi.people.hints:network_coach"
-    own_guide = "tefuda.koikoi.people.guide:guide_of"
-    own_series = "tefuda.koikoi.people.terminal:match_series"
-    picture = "tefuda.koikoi.people.picture:picture"
-    own_drawing = "tefuda.koikoi.people.drawing:drawing"
-    own_simulator = "tefuda.koikoi.simulator:simulator_of_rounds"
+    kit = "tefuda.koikoi.playing.kit:KoiKoiKit"
 
     def __post_init__(self) -> None:
         check_range("hand", self.hand, 1, 24)
@@ -292,11 +284,6 @@ class KoiKoi:
     def shown(self, state: Round) -> tuple[bool, bool]:
         """Return False for both players: no player shows the cards left in hand."""
         return False, False
-
-    def observe(self, view: View | str, player: int, language: str = "en") -> Observation:
-        """Return a view in words; see `Observation`."""
-        words: Observation = load_reference("tefuda.koikoi.people.board:observation")(self, view, player, language)
-        return words
 
     def _outcomes(self, cards: int) -> tuple[tuple[str, Fraction], ...]:
         """Return the labels of the cards of a mask, with their probabilities."""

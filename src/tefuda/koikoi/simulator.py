@@ -69,11 +69,6 @@ def compiles(game: KoiKoi) -> bool:
     return game.whole and set(game.rules.dealing.redeal) == set(game.rules.dealing.all_redeals)
 
 
-def simulator_of_rounds(game: KoiKoi) -> RoundsSimulator | None:
-    """Return the compiled simulator of a game; None: its rounds are stepped by its rules."""
-    return RoundsSimulator(game) if compiles(game) else None
-
-
 class RoundsSimulator(ViewSimulator):
     """Rounds of the whole game, stepped in parallel by compiled rules.
 

@@ -106,9 +106,31 @@ def is_profile_of(profile: Profile, rules: Game) -> bool:
     return (profile.tree.name, profile.tree.parameters) == (rules.name, json_parameters(rules))
 
 
-def may_learn(agent: Agent) -> bool:
-    """Return True if an agent may have memory of earlier hands."""
-    return agent.profile is None and bool(getattr(agent, "learns", True))
+class Traits(NamedTuple):
+    """The optional members of an agent.
+
+    Attributes:
+        learns: whether it may have memory of earlier hands.
+        searches: whether the time of a decision may depend on hidden cards.
+        observe: method that receives its view after each move, or None.
+        stand: method that receives the match state and the agent's number before a hand, or None.
+    """
+
+    learns: bool
+    searches: bool
+    observe: Callable[[View | None], object] | None
+    stand: Callable[[Any, int], object] | None
+
+
+def traits(agent: Agent) -> Traits:
+    """Return the traits of an agent; one without a profile learns and searches unless it says otherwise."""
+    is_fixed = agent.profile is not None
+    return Traits(
+        learns=not is_fixed and bool(getattr(agent, "learns", True)),
+        searches=bool(getattr(agent, "searches", not is_fixed and not isinstance(agent, FixedAgent))),
+        observe=getattr(agent, "observe", None),
+        stand=getattr(agent, "stand", None),
+    )
 
 
 def check_agents(agents: Sequence[Agent]) -> None:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
 from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import action_values, exploitability, indifference
-from tefuda.games.protocol import own_function
+from tefuda.games.kit import kit_of
 from tefuda.playing.agents import Agent, Decision, PolicyAgent
 from tefuda.playing.phrases import PHRASES, Words
 from tefuda.solvers.protocol import Policy
@@ -94,14 +94,19 @@ class PolicyCoach:
         return Advice(shares, (float("nan"),) * len(shares))
 
 
-def coach_of(agent: Agent) -> Coach:
-    """Return the coach of an agent's profile or policy; a policy may define its own by `own_coach`."""
+def own_coach(game: Any, name: str = "") -> Coach | None:
+    """Return the coach that a game has without a tree, see `Kit.coach`; None if another name is given."""
+    coach: Coach | None = kit_of(game).coach()
+    return coach if coach is not None and name in ("", coach.name) else None
+
+
+def coach_of(agent: Agent, game: Any) -> Coach:
+    """Return the coach with an agent's profile, or with its policy of a game, see `Kit.coach`."""
     if agent.profile is not None:
         return ProfileCoach(agent.name, agent.profile)
     if isinstance(agent, PolicyAgent):
-        make = own_function(agent.policy, "own_coach")
-        coach: Coach = PolicyCoach(agent.name, agent.policy) if make is None else make(agent.name)
-        return coach
+        coach: Coach | None = kit_of(game).coach(agent.policy, agent.name)
+        return PolicyCoach(agent.name, agent.policy) if coach is None else coach
     raise ParameterError(
         f"{agent.name} has no fixed strategy, so the values of actions are unknown. Choose a run as coach, or "
         "equilibrium if the game has a tree."

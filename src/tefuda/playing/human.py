@@ -12,8 +12,9 @@ from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import game_behind
+from tefuda.games.kit import kit_of
 from tefuda.games.phrases import LANGUAGES, between
-from tefuda.games.protocol import Observation, observation_of
+from tefuda.games.protocol import Observation
 from tefuda.playing.agents import Decision, ObservedHand
 from tefuda.playing.coach import Coach, CoachReport, advice_text
 from tefuda.playing.phrases import PHRASES, Words
@@ -221,7 +222,7 @@ class HumanAgent:
         return self.coach_report.result(self.phrases) if self.coach is not None else ""
 
     def _observation(self, view: Hashable, seat: int) -> Observation:
-        return observation_of(self._rules, view, seat, self.language)
+        return kit_of(self._rules).observe(view, seat, self.language)
 
 
 def matching_action(answer: str, names: Sequence[tuple[str, str]]) -> int | None:

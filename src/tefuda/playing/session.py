@@ -26,10 +26,11 @@ from tefuda.files import (
     write_json,
 )
 from tefuda.forms.tree import Tree
+from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
 from tefuda.games.phrases import LANGUAGES, between
-from tefuda.games.protocol import Game, own_function
-from tefuda.playing.agents import Agent, Decision, ObservedHand, RandomAgent
+from tefuda.games.protocol import Game
+from tefuda.playing.agents import Agent, Decision, ObservedHand, RandomAgent, traits
 from tefuda.playing.deals import DealSource, Seating, rotated_seating
 from tefuda.playing.human import HumanAgent
 from tefuda.playing.phrases import PHRASES
@@ -54,7 +55,7 @@ class FinishedHand(NamedTuple):
 
 
 class Series(Protocol):
-    """Protocol of the series of hands of a session. A game may define its own series by ``own_series``.
+    """Protocol of the series of hands of a session. A game may bring its own series, see `Kit.series`.
 
     If a series has a method ``standing(ended)``, which returns the match state, agents with a method
     ``stand(state, agent)`` receive it before each hand.
@@ -109,8 +110,7 @@ class Rotation:
 
 def series_of(game: Game, hands: int | None = None) -> Series:
     """Return the game's own series, or a rotation with a number of hands."""
-    make = own_function(game, "own_series")
-    own: Series | None = make() if make is not None else None
+    own: Series | None = kit_of(game).series()
     if own is None:
         return Rotation(game, hands or 0)
     if hands is not None:
@@ -261,8 +261,8 @@ class Session:
             return
         self._hands_begun = len(self.ended) + 1
         for number, seated in zip(seating, seats, strict=True):
-            if receive := getattr(seated, "stand", None):
-                receive(match_state(self.ended), number)
+            if stand := traits(seated).stand:
+                stand(match_state(self.ended), number)
 
     def _agent_at(self, table: RulesTable, seat: int, agent: int) -> Agent:
         """Return the agent of a seat; start it if it is new there or the rules have changed."""

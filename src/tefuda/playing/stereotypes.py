@@ -10,7 +10,7 @@ from tefuda.evaluating.values import require_profile
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Label
 from tefuda.solvers.exact.perturbed import trembling
-from tefuda.solvers.runs.methods import solve
+from tefuda.solvers.runs.solving import solve
 
 
 def _pure(tree: Tree, choose: Callable[[tuple[Label, ...]], Label]) -> Profile:

@@ -25,8 +25,9 @@ from tefuda.games.answers import (
     require_game,
     revealed_views,
 )
-from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, has_method, own_function
-from tefuda.playing.agents import Agent, Decision, Move, ObservedHand
+from tefuda.games.kit import kit_of
+from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, has_method
+from tefuda.playing.agents import Agent, Decision, Move, ObservedHand, traits
 from tefuda.playing.deals import DealSource, Hand, Task, TaskResult
 from tefuda.solvers.sampled.search import trace_entry
 
@@ -55,7 +56,7 @@ class HandEnd(NamedTuple):
 
 
 class Table:
-    """Base class of tables. A game may define its own table by ``fast_table()``.
+    """Base class of tables. A game may bring its own table, see `Kit.table`.
 
     Attributes:
         game: argument of `Agent.start`: the tree; the rules if there is no tree.
@@ -228,7 +229,7 @@ class RulesTable(Table):
         """See `Table`; replay the given labels of a history without the agents, and append all labels to it."""
         history, moves = history or ActionHistory(), list[Move]()
         uniform, points = self.luck(dealing, deal, number)
-        observers = [(seat, agent.observe) for seat, agent in enumerate(seats) if hasattr(agent, "observe")]
+        observers = [(seat, observe) for seat, agent in enumerate(seats) if (observe := traits(agent).observe)]
         with calling_rules(self.rules):
             state = self.rules.root()
         while (mover := self._mover(state, observers if history.is_new() else [])) != TERMINAL:
@@ -252,7 +253,7 @@ class RulesTable(Table):
         node = -1 if self.tree is None else reduce(self.tree.child, history.labels, 0)
         return HandEnd(won, moves, node, state, tuple(history.labels))
 
-    def _mover(self, state: State, observers: list[tuple[int, Callable[[Hashable], None]]]) -> int:
+    def _mover(self, state: State, observers: list[tuple[int, Callable[[Hashable], object]]]) -> int:
         """Return the player to move; agents with ``observe`` receive their views."""
         with calling_rules(self.rules):
             mover = mover_of(self.rules.player(state), self.rules.players)
@@ -307,11 +308,11 @@ def table_of(game: Any, tree: Tree | None = None) -> Table:
         return game.derived(TreeTable)
     if is_table(game):
         return game
-    own = own_function(game, "fast_table")
-    if own is None or tree is not None:
+    table: Any = None if tree is not None else kit_of(game).table()
+    if table is None:
         return RulesTable(game, tree)
-    if not is_table(table := own()):
-        raise GameError(f"{name_of(game)}: fast_table must return a table, got {shortened(table)}.")
+    if not is_table(table):
+        raise GameError(f"{name_of(game)}: table must return a table, got {shortened(table)}.")
     return table
 
 

@@ -20,7 +20,8 @@ from tefuda.resolving.resolution import resolve_problem, tree_solver
 from tefuda.solvers.exact.lp import LinearProgram
 from tefuda.solvers.protocol import Method
 from tefuda.solvers.runs.evaluators import has_average, reported_strategy
-from tefuda.solvers.runs.methods import find_method, make_solver, solve
+from tefuda.solvers.runs.methods import find_method
+from tefuda.solvers.runs.solving import make_solver, solve
 
 _CAUTION = 1.5  # factor of the measured overhead that is reserved
 _SPARE = 0.1  # share of the seconds that is reserved: the clock is read between iterations, and machines are busy

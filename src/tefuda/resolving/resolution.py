@@ -21,7 +21,8 @@ from tefuda.resolving.gadgets import Gadget, OpponentResponse, ResolvingProblem,
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import Method
 from tefuda.solvers.runs.evaluators import NoEvaluation
-from tefuda.solvers.runs.methods import find_method, solve
+from tefuda.solvers.runs.methods import find_method
+from tefuda.solvers.runs.solving import solve
 from tefuda.views import Displayable
 from tefuda.words import significant
 

@@ -65,7 +65,7 @@ SEED = "seed is -1; it must be a whole number"
         ([*AGREE, "--seed", "-1"], SEED),
         ([*AGREE, "--training", "0.5"], "whole number"),
         ([*MATCH, "--seed", "-1"], SEED),
-        ([*MATCH, "--deals", "0"], "hands is 0"),
+        ([*MATCH, "--deals", "0"], "deals is 0"),
         ([*MATCH, "--shared", "all"], "shared is 'all'"),
         ([*MATCH, "--replicates", "0"], "replicates is 0"),
         ([*MATCH, "--record", "FOLDER"], "it is a folder"),

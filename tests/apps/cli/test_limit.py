@@ -182,5 +182,5 @@ def test_other_runs_are_refused(tefuda):
     tefuda("solve", "kuhn", "--iterations", 2, "--out", "kuhn")
     for command in ("limit", "solve"):
         assert "tefuda solve --resume kuhn" in tefuda("holdem", command, "--resume", "kuhn", code=2).stderr
-    assert "not a run of tefuda holdem limit" in tefuda("holdem", "local-response", "kuhn", code=2).stderr
+    assert "not a run of buckets of hold'em" in tefuda("holdem", "local-response", "kuhn", code=2).stderr
     assert "contains no run" in tefuda("holdem", "local-response", "nowhere", code=2).stderr

@@ -6,7 +6,7 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem.hands.phh import record_of, write_phh
-from tefuda.playing.agents import may_learn
+from tefuda.playing.agents import traits
 from tefuda.playing.hands import is_record
 from tefuda.solvers.protocol import TablePolicy
 from tests.apps.conftest import OWN_GAME, last_json
@@ -150,10 +150,10 @@ def test_agents_declare_learning():
     """Agents may learn unless they declare otherwise; a game's own agents do not learn."""
     made = dict.fromkeys(("random", "greedy", "flat-100"), False) | {"oos": True, "human": True}
     agents = td.named_agents(td.load_game("koikoi"), list(made))
-    assert [may_learn(agent) for agent in agents] == list(made.values())
+    assert [traits(agent).learns for agent in agents] == list(made.values())
     script = td.ScriptedAgent("s", lambda player, view, actions: actions[0])
     strategy = td.StrategyAgent("s", lambda player, view, actions: [1.0])
-    assert not may_learn(script) and not may_learn(strategy) and not may_learn(td.PolicyAgent("p", TablePolicy({})))
+    assert not any(traits(agent).learns for agent in (script, strategy, td.PolicyAgent("p", TablePolicy({}))))
 
 
 def test_agents_that_need_a_tree_are_listed_if_there_is_one(tefuda):

@@ -2,7 +2,6 @@
 
 import csv
 import json
-from dataclasses import asdict
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,14 +9,19 @@ import pytest
 
 import tefuda as td
 from tefuda.apps.web.guard import HEADERS
-from tefuda.apps.web.plans import PAGE_GAMES, Plan, sizes
-from tefuda.apps.web.solves import PLAN_FILE, solves_of
+from tefuda.apps.web.plans import PAGE_GAMES, page_job, sizes
+from tefuda.apps.web.solves import solves_of
 from tefuda.files import read_json, write_json
-from tefuda.solvers.runs.run import holds_run
+from tefuda.solvers.runs.run import PLAN_FILE, holds_run
 from tests.processes import PATIENCE, wait_until
 
 ENDED = ("finished", "interrupted", "failed", "cancelled")
 SPOT = {"board": "2c 2d 2h 3c 3d", "pot": 100, "stack": 100, "oop": "AA,QQ", "ip": "KK", "bets": "a", "raises": "a"}
+
+
+def plan(seed=0, **parameters):
+    """The file of a plan of CFR on Kuhn poker that has not begun."""
+    return page_job(td.load_game("kuhn", **parameters), "cfr", td.Goal(iterations=20), seed=seed).to_json()
 
 
 def begin(client, game="kuhn", methods=("cfr+",), parameters=None, **more):
@@ -214,9 +218,8 @@ def test_runs_come_back_after_the_server_was_killed(client, workspace):
 
 def test_solves_that_were_not_begun_are_started_by_the_next_server(client, workspace):
     """A server that was killed leaves the plan of a solve that has saved nothing."""
-    plan = Plan("kuhn", {"players": 3}, method="cfr", goal={"iterations": 20}, seed=7)
     (workspace.folder / "kuhn-cfr-1").mkdir()
-    write_json(workspace.folder / "kuhn-cfr-1" / PLAN_FILE, asdict(plan))
+    write_json(workspace.folder / "kuhn-cfr-1" / PLAN_FILE, plan(seed=7, players=3))
     (workspace.folder / "damaged").mkdir()
     (workspace.folder / "damaged" / PLAN_FILE).write_text("{}")
     assert state(client, "kuhn-cfr-1")["seed"] == 7
@@ -230,7 +233,7 @@ def test_plans_are_not_read_through_links(client, workspace, tmp_path_factory):
     """A linked folder or plan starts nothing, and nothing is written where it leads."""
     outside = tmp_path_factory.mktemp("outside")
     (outside / "run").mkdir()
-    write_json(outside / "run" / PLAN_FILE, asdict(Plan("kuhn", method="cfr", goal={"iterations": 20})))
+    write_json(outside / "run" / PLAN_FILE, plan())
     (workspace.folder / "linked").symlink_to(outside / "run")
     (workspace.folder / "own").mkdir()
     (workspace.folder / "own" / PLAN_FILE).symlink_to(outside / "run" / PLAN_FILE)
@@ -242,25 +245,23 @@ def test_plans_are_not_read_through_links(client, workspace, tmp_path_factory):
 
 FORGED = {
     "game": [None, 5, [], "none", "efg"],
-    "parameters": [5, [], {"players": "x"}, {"none": 1}],
-    "representation": [None, 5, [], "none"],
-    "fields": [None, 5, [], "counts"],
-    "method": [None, 5, [], "none"],
+    "game_parameters": [5, [], {"players": "x"}, {"none": 1}],
+    "form": [None, 5, [], {}, {"representation": None}, {"representation": "none"}, {"representation": "partition"}],
+    "method_parameters": [None, 5, [], {}, {"name": None}, {"name": "none"}],
     "goal": [None, 5, [], {"iterations": "x"}, {"iterations": []}, {"until": "x"}, {"none": 1}, {"seconds": -1}],
     "seed": [None, "x", -1, 1.5, 2**70],
-    "evaluator": [None, 5, [], "nothing"],
+    "evaluator": [5, [], {}, {"name": 5}, {"name": "nothing"}, {"name": "against", "agent": "/etc/passwd"}],
 }
 
 
 def test_forged_plans_start_nothing(client, workspace):
     """A plan with a valid checksum and wrong values keeps no other page from working."""
-    plan = asdict(Plan("kuhn", method="cfr", goal={"iterations": 20}))
     for name, values in FORGED.items():
         for number, value in enumerate(values):
-            for game, more in (("kuhn", {}), ("holdem", {"parameters": {"limit": True}})):
+            for game, more in (("kuhn", {}), ("holdem", {"game_parameters": {"limit": True}})):
                 (workspace.folder / f"{game}-{name}-{number}").mkdir()
                 path = workspace.folder / f"{game}-{name}-{number}" / PLAN_FILE
-                write_json(path, plan | {"game": game} | more | {name: value})
+                write_json(path, plan() | {"game": game} | more | {name: value})
     assert client.get("/api/solve/runs", params={"ids": "kuhn-seed-0"}).status_code == 404
     assert workspace.jobs.active() == ()
 
@@ -268,7 +269,7 @@ def test_forged_plans_start_nothing(client, workspace):
 def test_a_waiting_run_can_be_resumed_after_a_restart(client, workspace):
     """It has no files but its plan; resuming it changes nothing, and a new goal is refused until it runs."""
     (workspace.folder / "waiting").mkdir()
-    write_json(workspace.folder / "waiting" / PLAN_FILE, asdict(Plan("kuhn", method="cfr", goal={"iterations": 20})))
+    write_json(workspace.folder / "waiting" / PLAN_FILE, plan())
     workspace.jobs._most = 0
     assert client.post("/api/solve/waiting/resume", json={}).status_code == 200
     assert state(client, "waiting")["status"] == "waiting"

@@ -21,8 +21,8 @@ from tefuda.apps.web.guard import Gate
 from tefuda.apps.web.players import tables_of
 from tefuda.apps.web.workspace import Workspace
 from tefuda.games.catalogue import load_game
-from tefuda.games.picture import picture_of
-from tefuda.games.protocol import Observation, observation_of
+from tefuda.games.kit import kit_of
+from tefuda.games.protocol import Observation
 from tefuda.playing.table import RulesTable
 
 PORT, SECRET = 8765, "0123456789abcdef" * 3
@@ -170,12 +170,12 @@ class Canary:
         return self.rename(cards) + bar + history
 
     def picture(self, view: str, player: int) -> Any:
-        picture = picture_of(self.game, self.original(view), player)
+        picture = kit_of(self.game).picture(self.original(view), player)
         events = tuple(event._replace(cards=self.rename(event.cards)) for event in picture.events)
         return replace(picture, hand=self.rename(picture.hand), table=self.rename(picture.table), events=events)
 
     def observe(self, view: str, player: int) -> Observation:
-        words = observation_of(self.game, self.original(view), player)
+        words = kit_of(self.game).observe(self.original(view), player)
         return words._replace(hand=self.rename(view.rpartition("|")[0]), table="")
 
 

@@ -169,7 +169,7 @@ def test_rebuilt_from_its_parameters():
 )
 def test_tables_with_the_same_play_list_the_same_sizes(other, same):
     game = td.load_game("holdem", bets="50%,a")
-    assert game.same_play(td.load_game("holdem", **{"bets": "50%,a", **other})) == same
+    assert td.kit_of(game).same_play(td.load_game("holdem", **{"bets": "50%,a", **other})) == same
 
 
 BAD = [

@@ -28,7 +28,7 @@ def run(tmp_path_factory):
 
 def test_a_coach_knows_the_values_of_a_toy_river(run):
     game = td.load_game("spot", **TOY)
-    coach = coach_of(td.named_agents(game, [str(run)])[0])
+    coach = coach_of(td.named_agents(game, [str(run)])[0], game)
     assert isinstance(coach, SpotCoach) and coach.name == "toy" and 0 < coach.precision <= 0.01
     expected = {
         ("AsAh|", 0): ((0, 1), (100, 150)),
@@ -110,7 +110,7 @@ def test_a_run_of_the_generic_tree_is_a_profile(run, tmp_path):
     tree = compiled("spot", **TOY)
     td.solve(tree, "cfr+", iterations=5, checkpoint=tmp_path / "tree")
     (agent,) = td.named_agents(tree, [str(tmp_path / "tree")])
-    assert agent.profile is not None and coach_of(agent).precision > 0
+    assert agent.profile is not None and coach_of(agent, tree.game).precision > 0
     assert tree_requirement(tree.game, [str(tmp_path / "tree")]) == "needs"
     assert tree_requirement(tree.game, [str(run)]) == "ignores"
 
@@ -121,4 +121,4 @@ def test_the_agent_solution_plays_the_solved_spot():
     agent = td.named_agents(game, ["solution"])[0]
     shares = dict(zip(("Check", "AllIn(100)"), agent.policy.strategy(0, "AsAc|", ("Check", "AllIn(100)")), strict=True))
     assert shares["AllIn(100)"] == pytest.approx(1, abs=0.02)
-    assert isinstance(coach_of(agent), SpotCoach)
+    assert isinstance(coach_of(agent, game), SpotCoach)

@@ -15,7 +15,7 @@ import tefuda as td
 from tefuda.holdem.cards import CARDS, HANDS, card_text, cards_text, hand_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.kernels import arrays
-from tefuda.holdem.spots.compiled import CompiledSpot, compile_spot
+from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.game import SpotGame, holdem
 from tefuda.holdem.spots.size import require_room, size_of
 from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandMethod, HandSolver, evaluate_strategy
@@ -23,8 +23,7 @@ from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import permute_hands
 from tefuda.solvers.exact.cfr import CFR, EMA
-from tefuda.solvers.runs.methods import find_method
-from tefuda.solvers.runs.saved import method_of_run
+from tefuda.solvers.runs.methods import find_method, recorded_method
 from tests.conftest import refused
 from tests.holdem.known_spots import DATA, RIVERS, needs_data, result_of, spot_of, tiny
 
@@ -380,11 +379,11 @@ def test_precision_is_used():
 
 
 def method_of(parameters):
-    return method_of_run({"method_parameters": parameters}, CompiledSpot)
+    return recorded_method(parameters, METHODS)
 
 
 def test_methods_of_runs():
-    """Methods are saved and loaded with every precision; a field of another type is refused."""
+    """Methods are saved and loaded with every precision; one with a field of another type does not solve."""
     for method in (
         replace(METHODS[name], precision=precision) for name in METHODS for precision in ("half", "single", "double")
     ):
@@ -392,10 +391,10 @@ def test_methods_of_runs():
     good = DEFAULT.parameters()
     for name, value in (("clip", ""), ("clip", {}), ("alpha", "1"), ("delay", 0.5), ("order", None), ("speed", 2)):
         with pytest.raises(td.InputError, match=name):
-            method_of({**good, f"rule_{name}": value})
+            method_of({**good, f"rule_{name}": value}).solver(None)
     for wrong in ({**good, "rule_name": None}, {**good, "rule_alpha": [1]}, {**good, "precision": []}):
         with pytest.raises(td.ParameterError):
-            method_of(wrong)
+            method_of(wrong).solver(None)
 
 
 def test_methods_refused(kuhn):

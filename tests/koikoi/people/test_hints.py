@@ -10,7 +10,7 @@ import pytest
 import tefuda as td
 from tefuda.koikoi.game import CALL, KOI, PICK_DRAW, PICK_HAND, PLAY, STOP
 from tefuda.koikoi.kernels import network as kernels
-from tefuda.koikoi.people.hints import NetworkPosition, _after, _passed, expected, hints, network_coach, rows_of
+from tefuda.koikoi.people.hints import NetworkPosition, _after, _passed, expected, hints, rows_of
 from tefuda.koikoi.people.terminal import KoiKoiPerson
 from tefuda.koikoi.players.advice import Adviser, read_knowledge
 from tefuda.koikoi.players.ladder import PlayerConfiguration
@@ -127,7 +127,7 @@ print(len(hints(game, game.view(state, 0), 0)) == len(game.actions(state)))
 def test_the_coach_values_every_action():
     """The coach's values are those of the hints; reduced games have no coach."""
     game = koikoi()
-    coach, decided = network_coach(game), 0
+    coach, decided = td.kit_of(game).coach(), 0
     for state in states(game, 2):
         if (player := game.player(state)) < 0:
             continue
@@ -136,4 +136,4 @@ def test_the_coach_values_every_action():
         assert dict(zip(actions, advice.values, strict=True)) == dict(hints(game, str(view), player))
         assert sum(advice.shares) == 1 and advice.cost(advice.shares.index(1.0)) == 0
         decided += 1
-    assert decided > 8 and network_coach(mini8()) is None
+    assert decided > 8 and td.kit_of(mini8()).coach() is None

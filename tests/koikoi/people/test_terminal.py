@@ -9,9 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from tefuda.apps.cli import app
+from tefuda.games.kit import kit_of
 from tefuda.koikoi.game import STOP
 from tefuda.koikoi.people.phrases import phrases
-from tefuda.koikoi.people.terminal import KoiKoiPerson, MatchSeries, match_series
+from tefuda.koikoi.people.terminal import KoiKoiPerson, MatchSeries
 from tefuda.koikoi.playing.agents import GreedyAgent
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.playing.agents import Decision
@@ -32,7 +33,7 @@ def scripted_session(answers, rounds=3, seed=4, language="en", hints=None, prese
         return next(queue)
 
     person = KoiKoiPerson(ask=ask, notify=lines.append, language=language, hints=hints)
-    series = match_series(koikoi(preset, rounds=rounds, **options))
+    series = kit_of(koikoi(preset, rounds=rounds, **options)).series()
     series.language = language
     return Session(series.game, person, [[GreedyAgent()], [GreedyAgent()]], seed, series), lines
 
@@ -200,7 +201,7 @@ def test_at_the_command_line(tmp_path, monkeypatch):
 
 
 def test_reduced_games_are_played_in_rotation():
-    assert match_series(mini8()) is None and isinstance(match_series(GAME), MatchSeries)
+    assert kit_of(mini8()).series() is None and isinstance(kit_of(GAME).series(), MatchSeries)
     result = CliRunner().invoke(
         app, ["play", "mini8", "--against", "greedy", "--hands", "2", "--seed", "1"], input="1\n" * 20
     )

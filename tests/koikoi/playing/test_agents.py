@@ -8,13 +8,14 @@ import pytest
 
 import tefuda as td
 from tefuda.exploiting.roster import roster_of
+from tefuda.games.kit import kit_of
 from tefuda.koikoi.game import CALL, DRAW, KOI, STOP
 from tefuda.koikoi.match_state import MatchState
 from tefuda.koikoi.players import archive
 from tefuda.koikoi.players.advice import Adviser
 from tefuda.koikoi.players.ladder import PlayerConfiguration
 from tefuda.koikoi.playing import agents
-from tefuda.koikoi.playing.agents import AdvisedAgent, GreedyAgent, own_agents
+from tefuda.koikoi.playing.agents import AdvisedAgent, GreedyAgent
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS, find_rules
@@ -81,7 +82,7 @@ def test_presets_need_no_learning(preset, monkeypatch):
     monkeypatch.setattr(archive, "learn_tables", lambda *_, **__: pytest.fail("tables are learned"))
     monkeypatch.setattr(agents, "count_outcomes", lambda *_, **__: pytest.fail("rounds are surveyed"))
     game = koikoi(preset)
-    assert next(iter(own_agents(game))) == next(iter(roster_of(game))) == "search"
+    assert next(iter(kit_of(game).agents())) == next(iter(roster_of(game))) == "search"
     (agent,) = td.named_agents(game, ["search"], notify=pytest.fail)
     agent.stand(MatchState(game.rules), 1)
     assert agent._utility.shape == (2, 301)
@@ -89,7 +90,8 @@ def test_presets_need_no_learning(preset, monkeypatch):
 
 def test_the_default_opponent_needs_no_learning():
     """It is the network for rules without shipped tables, and greedy play for reduced games."""
-    assert next(iter(own_agents(koikoi(double_at=9)))) == "neural" and next(iter(own_agents(mini8()))) == "greedy"
+    first = [next(iter(kit_of(game).agents())) for game in (koikoi(double_at=9), mini8())]
+    assert first == ["neural", "greedy"]
 
 
 def test_advised_agents_follow_their_adviser(little_learned):

@@ -7,9 +7,8 @@ import pytest
 
 import tefuda as td
 from tefuda.games import size
-from tefuda.solvers.runs.methods import DEFAULT
-from tefuda.solvers.runs.saved import method_of_run
-from tests.conftest import compiled, refused
+from tefuda.solvers.runs.methods import DEFAULT, recorded_method
+from tests.conftest import refused
 
 
 def test_names_are_those_of_the_values():
@@ -17,8 +16,8 @@ def test_names_are_those_of_the_values():
     assert all(name == method.name for name, method in td.METHODS.items()) and DEFAULT in td.METHODS
     for method in td.METHODS.values():
         kept = json.loads(json.dumps(method.parameters()))
-        assert method_of_run({"method_parameters": kept}, compiled("kuhn")) == method
-        assert method_of_run({"method_parameters": {**kept, "name": "my own"}}, compiled("kuhn")).name == "my own"
+        assert recorded_method(kept, td.METHODS) == method
+        assert recorded_method({**kept, "name": "my own"}, td.METHODS).name == "my own"
 
 
 def test_fields_are_changed_by_name_and_checked():

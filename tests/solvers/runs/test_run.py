@@ -272,8 +272,8 @@ def driven(tree, folder):
     """Start or resume a run that is saved after every piece."""
     if folders.holds_run(folder):
         content = folders.read_run(folder)
-        record = driver.Record(folder, content["settings"]["checkpoint_seconds"])
-        return driver.drive(logging_solver(tree), driver.goal_of_run(content), record=record, resumed=True)
+        record = driver.Record(folder, content["checkpoint_seconds"])
+        return driver.drive(logging_solver(tree), driver.Goal(**content["goal"]), record=record, resumed=True)
     return driver.drive(logging_solver(tree), td.Goal(iterations=4), record=driver.Record(folder, 0.0))
 
 
@@ -441,7 +441,7 @@ def test_a_run_is_owned_while_it_is_driven(kuhn, tmp_path):
 
 
 def test_a_path_without_write_access_is_refused_before_the_game_is_compiled(tmp_path, monkeypatch):
-    monkeypatch.setattr("tefuda.solvers.runs.methods.compile_game", lambda *_, **__: pytest.fail("compiled"))
+    monkeypatch.setattr("tefuda.solvers.runs.job.compile_game", lambda *_, **__: pytest.fail("compiled"))
     (tmp_path / "file").touch()
     for place in (tmp_path / "file" / "run", tmp_path / ("n" * 300)):
         with pytest.raises(td.RunError, match="cannot write"):

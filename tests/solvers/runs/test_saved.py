@@ -8,7 +8,7 @@ import pytest
 
 import tefuda as td
 from tefuda import files
-from tefuda.forms.form import rebuilt
+from tefuda.forms.form import form_class
 from tefuda.lazy import load_reference
 from tefuda.solvers.runs.run import profile_digest
 from tests.conftest import compiled
@@ -118,4 +118,4 @@ def test_forms_have_titles_and_defaults():
     assert form.game is form.tree is None and dataclasses.asdict(form.saved()) == {"fields": {}, "arrays": {}}
     assert (load_reference(form.evaluator), load_reference(form.methods)) == (td.NoEvaluation, td.METHODS)
     with pytest.raises(td.UnknownNameError):
-        rebuilt("payoffs", None, td.Saved())
+        form_class("payoffs")

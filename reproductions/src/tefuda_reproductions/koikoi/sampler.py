@@ -117,19 +117,17 @@ class KeyedRounds(Form):
         """Return the parts of the keys; see `Form`."""
         return Saved({"parts": list(self.keys.parts)})
 
-
-def rebuild_rounds(rules: Game, saved: Saved, building: object = None) -> KeyedRounds:
-    """Return the form of a saved run in keys; see `form.REPRESENTATIONS`.
-
-    Raises:
-        RunError: the keys of the run cannot be read.
-    """
-    try:
-        if not isinstance(rules, KoiKoi):
-            raise TypeError(f"{rules.name} is not Koi-Koi")
-        return KeyedRounds(rules, Keys(tuple(saved.fields["parts"])))
-    except (TypeError, KeyError) as error:
-        raise RunError(f"the keys of the run, {saved.fields}, cannot be read: {error}. Use an intact copy.") from None
+    @classmethod
+    def build(cls, game: Game, saved: Saved, building: object = None) -> KeyedRounds:
+        """See `Form`."""
+        try:
+            if not isinstance(game, KoiKoi):
+                raise TypeError(f"{game.name} is not Koi-Koi")
+            return cls(game, Keys(tuple(saved.fields["parts"])))
+        except (TypeError, KeyError) as error:
+            raise RunError(
+                f"the keys of the run, {saved.fields}, cannot be read: {error}. Use an intact copy."
+            ) from None
 
 
 class RoundPolicy:

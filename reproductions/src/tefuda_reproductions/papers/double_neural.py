@@ -20,7 +20,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
 from tefuda.settings import with_options
 from tefuda.solvers.learned.neural import DOUBLE_NEURAL_FIXED, DeepCFR
-from tefuda.solvers.runs.methods import make_solver
+from tefuda.solvers.runs.solving import make_solver
 from tefuda.solvers.runs.sweep import Group, sweep
 from tefuda.words import Notify
 from tefuda_reproductions.claims import (

@@ -21,7 +21,7 @@ from tefuda.forms.tree import Tree, states
 from tefuda.games.catalogue import load_game
 from tefuda.games.check import check_game
 from tefuda.solvers.exact.cfr import CFR, CFRMethod
-from tefuda.solvers.runs.methods import solve
+from tefuda.solvers.runs.solving import solve
 from tefuda.words import Notify
 from tefuda_reproductions.claims import OPINION, ClaimTable, PublishedTable, Verdict, table, unevaluated, verdict
 from tefuda_reproductions.papers.sources import TAKEUCHI

@@ -17,7 +17,7 @@ from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
-from tefuda.solvers.runs.methods import solve
+from tefuda.solvers.runs.solving import solve
 from tefuda.solvers.sampled.mccfr import CHANCE
 from tefuda.words import Notify
 from tefuda_reproductions.claims import (

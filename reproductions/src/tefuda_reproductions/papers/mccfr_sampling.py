@@ -13,8 +13,8 @@ from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
-from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.points import AnyPoint
+from tefuda.solvers.runs.solving import solve
 from tefuda.solvers.sampled.mccfr import Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling, OosSolver
 from tefuda.words import Notify

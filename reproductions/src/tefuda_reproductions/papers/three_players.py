@@ -32,7 +32,7 @@ from tefuda.playing.match import Match, duplicate_match
 from tefuda.playing.stereotypes import always_call, always_raise
 from tefuda.playing.table import play_seating
 from tefuda.solvers.exact.cfr import CFR
-from tefuda.solvers.runs.methods import make_solver, solve
+from tefuda.solvers.runs.solving import make_solver, solve
 from tefuda.solvers.sampled.mccfr import CHANCE
 from tefuda.words import Notify
 from tefuda_reproductions.claims import (

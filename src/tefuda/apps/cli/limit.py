@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from time import monotonic
 from typing import Annotated, Any
 
@@ -22,7 +23,7 @@ from tefuda.apps.cli.shared.common import (
     report,
 )
 from tefuda.apps.cli.shared.reading import read_game, read_integers, read_options, whole_number
-from tefuda.apps.cli.shared.runs import RESUME_OPTIONS, goal_of, new_run_folder, resume_run, start_run
+from tefuda.apps.cli.shared.runs import RESUME_OPTIONS, goal_of, load_holdem_run, new_run_folder, resume_run, start_run
 from tefuda.errors import ParameterError
 
 
@@ -67,6 +68,7 @@ def limit(
 def _begin(context: Context) -> Any:
     from tefuda.holdem.limit.buckets import Buckets, preparation_seconds
     from tefuda.holdem.limit.solver import BucketMethod, in_buckets
+    from tefuda.solvers.runs.job import Job
     from tefuda.solvers.runs.methods import make_goal
 
     params = context.params
@@ -74,7 +76,7 @@ def _begin(context: Context) -> Any:
     numbers = read_integers("buckets", params["buckets"])
     counts: Any = (169, *3 * numbers) if len(numbers) == 1 else tuple(numbers)
     method, buckets = BucketMethod(tremble=params["tremble"]), Buckets(counts, textures=textures)
-    make_goal(method, **goal_of(context))
+    make_goal(method, **asdict(goal_of(context)))
     game = read_game("holdem", {"limit": True, **read_options(context.args)}, context)
     evaluator = _evaluator(context, game.players)
     folder = new_run_folder(context, f"limit-{params['buckets'].replace(',', '-')}")
@@ -82,7 +84,8 @@ def _begin(context: Context) -> Any:
         notify(f"preparing hands, about {preparation_seconds(buckets.seed):.0f} s, which count in --seconds")
         form = in_buckets(game, buckets, memory=params["memory"], notify=notify)
         method.solver(form)  # compiles the kernel
-    return start_run(context, form, method, folder, str(folder), evaluator=evaluator)
+    job = Job.of(form, method, goal=goal_of(context), seed=params["seed"], evaluator=evaluator)
+    return start_run(context, job, folder, str(folder))
 
 
 @contextmanager
@@ -129,16 +132,12 @@ def respond(
     Its value, in thousandths of a big blind per hand, is a lower bound of the value of a best response. Deals estimate
     it with a 95 % interval, whose lower end is the bound.
     """
-    from tefuda.holdem.limit.sampler import LimitPolicy
     from tefuda.holdem.limit.solver import LocalResponseEvaluator
-    from tefuda.solvers.runs.saved import load
     from tefuda.words import fixed
 
     evaluator = LocalResponseEvaluator(whole_number("deals", deals, 2), seed)
     with notifying(f"{run} local best response") as notify:
-        policy = load(run).strategy
-        if not isinstance(policy, LimitPolicy):
-            raise ParameterError(f"{run} is not a run of tefuda holdem limit; evaluate it with tefuda evaluate {run}.")
+        policy = load_holdem_run(run, "buckets").strategy
         response = evaluator.response(policy, lambda done, of: notify(f"{done:,} of {of:,} deals"))
     (value, half), chips = response.milliblinds, response.by_seat
     content = {

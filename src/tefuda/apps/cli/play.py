@@ -53,6 +53,7 @@ def play(
     shows help, q leaves, and save FILE saves the game; --resume FILE resumes it.
     """
     from tefuda.forms.tree import Tree
+    from tefuda.playing.coach import own_coach
     from tefuda.playing.session import Session, restore_session, save_session, series_of, unattended_session
 
     saved = _read(context, save, resume)
@@ -65,12 +66,13 @@ def play(
         names, seed = _choose_opponents(rules, against or game * is_run(game)), _seed(seed)
     number = whole_number("hands", hands, 0) or None if saved is not None or "hands" in given_options(context) else None
     person = _person(rules, series := series_of(rules, number), language)
-    form = tree_or_rules(rules, [*names, coach] if coach else names)
+    own = own_coach(rules, coach) if coach else None
+    form = tree_or_rules(rules, [*names, coach] if coach and own is None else names)
     tree = form if isinstance(form, Tree) else None
     if saved is not None and resume is not None:  # checked before the agents are made, which may take minutes
         restore_session(resume, unattended_session(rules, seed, series, tree), saved)
     session = Session(rules, person, _seats(form, names, person.phrases["preparing"]), seed, series, tree)
-    person.coach = _coach(form, coach)
+    person.coach = own or _coach(form, coach)
 
     def save_to(path: Path) -> str:
         save_session(path, session, names, {"hands": hands, "language": person.language})
@@ -122,9 +124,10 @@ def _seed(seed: int) -> int:
 
 def _coach(form: Any, name: str) -> Any:
     from tefuda.exploiting.roster import named_agents
+    from tefuda.forms.tree import game_behind
     from tefuda.playing.coach import coach_of
 
-    return coach_of(named_agents(form, [name])[0]) if name else None
+    return coach_of(named_agents(form, [name])[0], game_behind(form)) if name else None
 
 
 def _saved_rules(context: Context, name: str, saved: Any) -> Any:

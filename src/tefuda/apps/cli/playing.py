@@ -113,7 +113,7 @@ def match(
     agent human is you, at the terminal. --all-pairs prints the table of all pairs, for a game of two players.
     """
     from tefuda.exploiting.roster import named_agents
-    from tefuda.playing.agents import may_learn
+    from tefuda.playing.agents import traits
     from tefuda.playing.hands import require_writable, write_hands
     from tefuda.playing.match import check_match, check_number, duplicate_match
 
@@ -152,7 +152,7 @@ def match(
     if record is not None:
         write_hands(record, result)
     _report(tree, result, seated if aivat else [], as_json)
-    learners = [name for name, agent in zip(result.agents, seated, strict=True) if may_learn(agent)]
+    learners = [name for name, agent in zip(result.agents, seated, strict=True) if traits(agent).learns]
     if learners and result.replicates == 1 and not as_json:
         learning = escaped(", ".join(learners))
         print(f"Deals are dependent if agents learn ({learning}); --replicates 4 gives valid intervals.")

@@ -71,7 +71,8 @@ def resolve(
 def read_blueprint(context: Context, target: str, named: str, game: str, force: bool) -> tuple[Any, Any, str]:
     """Return the tree, the blueprint, and the name of the blueprint."""
     from tefuda.evaluating.profile import Profile
-    from tefuda.solvers.runs.methods import METHODS, solve
+    from tefuda.solvers.runs.methods import METHODS
+    from tefuda.solvers.runs.solving import solve
 
     if is_run(target):
         if named:

@@ -13,9 +13,9 @@ from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import allow_only, given_options, listed, notifying, refuse_options, report
 from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.reading import whole_number
-from tefuda.apps.cli.shared.runs import goal_of
+from tefuda.apps.cli.shared.runs import goal_of, load_holdem_run
 from tefuda.apps.cli.spots import read_with_boards
-from tefuda.errors import ParameterError, check_choice
+from tefuda.errors import check_choice
 from tefuda.words import count, non_negative
 
 
@@ -35,11 +35,10 @@ def show(
     A run of tefuda holdem limit has lines of letters f, c and r, with / between streets; it shows hand classes only.
     """
     from tefuda.holdem.limit.node import LimitNode
-    from tefuda.holdem.limit.sampler import LimitPolicy
     from tefuda.holdem.spots.node import Node
 
-    solution = _load_holdem_run(run)
-    if isinstance(solution.strategy, LimitPolicy):
+    solution = load_holdem_run(run, "hands", "buckets")
+    if solution.form.representation == "buckets":
         allow_only(context, "a run of tefuda holdem limit", ("line", "board", "as_json"))
         limit_node = LimitNode.from_letters(solution.strategy, line, board)
         report(as_json, {**limit_node.summary(), "run": str(run)}, limit_node_report(limit_node))
@@ -52,16 +51,6 @@ def show(
     content = {**node.summary(hands), **figure, "status": solution.status, "run": str(run)}
     shown = node_report(node, "hands" if hands else "classes" if classes else "")
     report(as_json, content, [*shown, quality(solution)])
-
-
-def _load_holdem_run(run: Path, kinds: tuple[str, ...] = ("hands", "buckets")) -> Any:
-    """Load a run of hold'em; its form must be one of `kinds`."""
-    from tefuda.solvers.runs.run import read_run
-    from tefuda.solvers.runs.saved import load
-
-    if read_run(run)["form"]["representation"] not in kinds:
-        raise ParameterError(f"{run} is not a run of {' or '.join(kinds)} of hold'em; show it with tefuda show {run}.")
-    return load(run)
 
 
 #: The guarantee of safe re-solving, and the caveat of unsafe re-solving.
@@ -90,7 +79,7 @@ def resolve(
 
     check_choice("gadget", gadget, GADGETS)
     number = whole_number("iterations", iterations)
-    solution = _load_holdem_run(run, ("hands",))
+    solution = load_holdem_run(run, "hands")
     if at:  # an invalid line raises before the street is solved
         resolve_street(solution.strategy, line, 0, gadget, bets=bets, raises=raises, iterations=1).strategy.find(at)
     results = []
@@ -145,14 +134,14 @@ def batch(
     from tefuda.holdem.spots.solver import METHODS
     from tefuda.solvers.runs.methods import find_method
 
-    params = context.params
+    params, goal = context.params, goal_of(context)
     chosen: Any = find_method(params["method"], {"precision": params["precision"]}, METHODS)
     spot, listed = read_with_boards(boards, params, given_options(context))
     message = f"repeat the command to resume; {out}/report.csv has the complete boards"
     with on_interruption(message), notifying(count(len(listed), "boards")) as notify:
         results = solve_boards(
-            spot, listed, out, method=chosen, **goal_of(context), memory=params["memory"], keep=not figures_only,
-            workers=workers, progress=lambda done, of: notify(f"{done:,} of {of:,}"),
+            spot, listed, out, method=chosen, iterations=goal.iterations, until=goal.until, memory=params["memory"],
+            keep=not figures_only, workers=workers, progress=lambda done, of: notify(f"{done:,} of {of:,}"),
         )  # fmt: skip
     if png is not None:
         plot_panels(results.panels(), png, title=spot.name)

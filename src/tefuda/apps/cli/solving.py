@@ -25,7 +25,7 @@ from tefuda.apps.cli.shared.common import (
 )
 from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.runs import goal_of, new_run_folder, resume_run, start_run, user_method
-from tefuda.errors import ParameterError, SizeError, UnknownNameError
+from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.words import escaped, non_negative
 
 
@@ -75,7 +75,7 @@ def solve(
         )
     resume = context.params["resume"]
     if resume is not None:
-        solution = resume_run(context, resume, _rules_to_resume(context, resume, game))
+        solution = resume_run(context, resume, _game_to_resume(context, resume, game))
     else:
         solution = _begin(context)
     _show(solution, png, as_json)
@@ -93,17 +93,29 @@ def _show(solution: Any, png: Path | None, as_json: bool) -> None:
     report(as_json, {**solution.summary(), **unsaved}, solution_report(solution), drawn)
 
 
-def _rules_to_resume(context: Context, run: Path, game: str) -> Any:
-    """Return the rules of a run; raise if options differ from those of its first command."""
+def _game_to_resume(context: Context, run: Path, game: str) -> Any:
+    """Return the rules of a run if they are given; raise if options differ from its first command."""
     from tefuda.forms.rules import RulesForm
+    from tefuda.solvers.runs.job import Job
     from tefuda.solvers.runs.run import read_run
-    from tefuda.solvers.runs.saved import game_of_run
 
-    game, content, params = reading.positional_game(context, game), read_run(run), context.params
+    game, content, given = reading.positional_game(context, game), read_run(run), given_options(context)
+    left = _refuse_changes(context, run, content)
+    if not game:
+        reading.check_same_game(run, content, left, context)
+    rules = reading.read_game(game, left, context) if game else None
+    if "memory" not in given:
+        return rules
+    return RulesForm(Job.read(run).game if rules is None else rules, context.params["memory"])
+
+
+def _refuse_changes(context: Context, run: Path, content: dict[str, Any]) -> dict[str, Any]:
+    """Raise if options differ from those with which a run was started; return the options of its game."""
+    params, given = context.params, given_options(context)
     refuse_options(context, f"cannot change the abstraction of {run}; leave it out.", ("abstract",))
     representation = content["form"]["representation"]
     for name, wanted in (("dense", "simulator"), ("no_tree", "rules"), ("memory", "rules")):
-        if name in given_options(context) and representation != wanted:
+        if name in given and representation != wanted:
             raise ParameterError(f"{run} was started as {representation}; leave {flag(name)} out.", key=name)
     saved, left = content["method_parameters"], reading.read_options(context.args)
     fields = {key: left.pop(key) for key in list(left) if key in saved and key != "name"}
@@ -113,83 +125,92 @@ def _rules_to_resume(context: Context, run: Path, game: str) -> Any:
             raise UnknownNameError(f"option of method {saved['name']}", name, saved)
     pairs = {flag(name): (value, saved[name]) for name, value in fields.items()}
     own = {"method": user_method(params) or saved["name"], "seed": content["seed"], "out": run}
-    pairs |= {option: (params[name], own[name]) for name, option in given_options(context).items() if name in own}
+    pairs |= {option: (params[name], own[name]) for name, option in given.items() if name in own}
     for option, (value, first) in pairs.items():
         if value != first:
             raise ParameterError(f"{run} was started with {option} {first}, got {value}; leave it out.", key=option)
-    if game:
-        rules = reading.read_game(game, left, context)
-    else:
-        reading.check_same_game(run, content, left, context)
-        rules = game_of_run(content)
-    return RulesForm(rules, params["memory"]) if "memory" in given_options(context) else rules
+    return left
 
 
 def _begin(context: Context) -> Any:
-    from tefuda.solvers.runs import methods
+    from tefuda.exploiting.named import evaluator_named
+
+    job, folder = _job(context)
+    if context.params["evaluator"]:
+        job = replace(job, evaluator=evaluator_named(context.params["evaluator"], job.built))
+    return start_run(context, job, folder, f"{job.built.name} {job.method.name}")
+
+
+def _job(context: Context) -> tuple[Any, Path]:
+    """Return the job of the options, with its form, and the folder of its run."""
+    from tefuda.apps.display.progress import building
+    from tefuda.solvers.runs.job import Job
+    from tefuda.solvers.runs.methods import DEFAULT, find_method
 
     params = context.params
     if not params["game"]:
         raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
-    named = params["method"] or ("nfsp" if params["dense"] else "external" if params["no_tree"] else "")
-    chosen, left = reading.read_method(named, params["change"], context.args)
-    methods.make_goal(chosen, **goal_of(context))
-    rules = reading.read_game(params["game"], left, context)
-    if "abstract" in given_options(context):
-        from tefuda.abstracting.named import check_named
+    form = _form_options(context)
+    named = params["method"] or _METHODS.get(form.get("representation", ""), "")
+    method, left = reading.read_method(named, params["change"], context.args)
+    free = not named and method == find_method(DEFAULT)  # the form chooses the method
+    game = _game(context, left)
+    job = Job.of(
+        game, None if free else method, **form, goal=goal_of(context), seed=params["seed"], workers=params["workers"]
+    )
+    folder = new_run_folder(context, f"{game.name}-{job.method.name}")  # raises before the work
+    begun = job.method.name
+    with building(game.name) as progress:
+        built, job = job.form(building=progress, force=params["force"], workers=params["workers"])
+    if params["abstract"]:
+        job = Job.of(_partition(built, params["abstract"]), job.method, goal=job.goal, seed=job.seed)
+    if not named:
+        print(f"method: {job.method.name}, the recommended one (--method chooses another)", file=sys.stderr)
+    if "memory" in given_options(context) and job.representation != "rules":
+        raise ParameterError(
+            f"--memory limits the tables without a tree, and {game.name} is solved as {job.representation}; leave it "
+            "out, or give --no-tree.",
+            key="memory",
+        )
+    return job, folder if job.method.name == begun else new_run_folder(context, f"{game.name}-{job.method.name}")
 
+
+#: The default method of a form that an option chooses.
+_METHODS = {"simulator": "nfsp", "rules": "external"}
+
+
+def _form_options(context: Context) -> dict[str, Any]:
+    """Return representation and fields by the options; raise if these exclude each other."""
+    from tefuda.abstracting.named import check_named
+
+    params, given = context.params, given_options(context)
+    if "abstract" in given:
         check_named(params["abstract"])
         if params["dense"] or params["no_tree"]:
             raise ParameterError(
                 "--abstract merges infosets of a tree, but --dense and --no-tree have no tree; give one of them."
             )
+        return {"representation": "tree"}
     if params["dense"] and params["no_tree"]:
         raise ParameterError("--dense and --no-tree exclude each other; give one of them.")
-    folder = new_run_folder(context, f"{rules.name}-{chosen.name}")  # raises before the work
-    form, method = _form_and_method(context, rules, chosen, bool(named))
-    if not named:
-        print(f"method: {method.name}, the recommended one (--method chooses another)", file=sys.stderr)
-    if method != chosen:
-        folder, chosen = new_run_folder(context, f"{rules.name}-{method.name}"), method
-    evaluator = _evaluator(params["evaluator"], form) if params["evaluator"] else None
-    return start_run(context, form, chosen, folder, f"{rules.name} {chosen.name}", evaluator=evaluator)
-
-
-def _evaluator(name: str, form: Any) -> Any:
-    """Return an evaluator by name; its module imports all agents."""
-    from tefuda.exploiting.named import evaluator_named
-
-    return evaluator_named(name, form)
-
-
-def _form_and_method(context: Context, rules: Any, method: Any, named: bool) -> tuple[Any, Any]:
-    """Return the form of a game, and the method, which depends on the form unless it is named."""
-    from tefuda.apps.display.progress import building
-    from tefuda.forms.rules import RulesForm
-    from tefuda.solvers.runs.methods import DEFAULT, choose_form, find_method
-
-    params, memory = context.params, "memory" in given_options(context)
-    if params["no_tree"]:
-        return RulesForm(rules, params["memory"]), method
+    fields = {"memory": params["memory"]} if "memory" in given else {}
     if params["dense"]:
-        form = _simulator(rules, params)
-    elif params["abstract"]:
-        form = _merged(reading.build_tree(rules, params["force"]), params["abstract"])
-    else:
-        with building(rules.name) as progress:
-            chosen = method if named or method != find_method(DEFAULT) else None
-            workers = params["workers"] if method.parallel else None
-            form, method = choose_form(rules, chosen, progress=progress, force=params["force"], workers=workers)
-    if memory and not isinstance(form, RulesForm):
-        raise ParameterError(
-            f"--memory limits the tables without a tree, and {rules.name} is solved as {form.representation}; leave it "
-            "out, or give --no-tree.",
-            key="memory",
-        )
-    return replace(form, memory=params["memory"]) if memory else form, method
+        return {"representation": "simulator"}
+    return {"representation": "rules", "fields": fields} if params["no_tree"] else {"fields": fields}
 
 
-def _merged(tree: Any, named: str) -> Any:
+def _game(context: Context, options: dict[str, Any]) -> Any:
+    """Return the game of the command; as a simulator if its tree is to be compiled whatever its size."""
+    params = context.params
+    game = reading.read_game(params["game"], options, context)
+    if not (params["dense"] and params["force"]):
+        return game
+    from tefuda.forms.simulate import TreeSimulator
+
+    return TreeSimulator(reading.build_tree(game, force=True))
+
+
+def _partition(tree: Any, named: str) -> Any:
     """Return the partition of this name; print its guarantee."""
     from tefuda.abstracting.named import partition_named
 
@@ -198,18 +219,6 @@ def _merged(tree: Any, named: str) -> Any:
     promise = lossless if named == "lossless" else partition.guarantee
     print(escaped(f"{partition!r}: {promise}"), file=sys.stderr)
     return partition
-
-
-def _simulator(rules: Any, params: dict[str, Any]) -> Any:
-    """Return a simulator with views for networks: of the tree, or of the rules if the tree is too large."""
-    from tefuda.forms.rules_simulator import simulate_rules
-    from tefuda.forms.simulate import TreeSimulator
-
-    try:
-        return TreeSimulator(reading.build_tree(rules, params["force"]))
-    except SizeError as error:
-        print(escaped(f"{error} Using the rules instead."), file=sys.stderr)
-    return simulate_rules(rules, encoded=True)
 
 
 def _solve_exactly(game: Any, as_json: bool) -> None:
@@ -262,15 +271,18 @@ def compare(
 def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, folder: Path | None) -> list[Any]:
     """Solve by one method after another; save the runs if there is a folder."""
     from tefuda.apps.display.progress import solving
-    from tefuda.solvers.runs.driver import drive
-    from tefuda.solvers.runs.methods import make_solver
+    from tefuda.solvers.runs.evaluators import NashConv
+    from tefuda.solvers.runs.job import Job
     from tefuda.solvers.runs.saved import load
-    from tefuda.solvers.runs.sweep import Trial, run_trial
+    from tefuda.solvers.runs.sweep import check_saved, folder_of, run_or_resume
 
-    parent = folder or Path()  # unused without a folder
-    trials = [Trial(tree, method, goal, seed, parent) for method, goal in zip(methods, goals, strict=True)]
-    for trial in trials if folder is not None else []:
-        trial.check()  # before the first one starts
+    jobs = [
+        Job.of(tree, method, goal=goal, seed=seed, evaluator=NashConv())
+        for method, goal in zip(methods, goals, strict=True)
+    ]
+    if folder is not None:
+        for job in jobs:
+            check_saved(folder, job)  # before the first one starts
     solutions: list[Any] = []
 
     def consequence() -> str:
@@ -280,14 +292,13 @@ def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, fold
         results = ", ".join(complete) or "none"
         return f"nothing is saved without --out; complete methods, with their NashConv: {results}"
 
-    for trial in trials:
-        method = trial.method
-        with on_interruption(consequence), solving(f"{tree.name} {method.name}", method.unit) as report:
+    for job in jobs:
+        with on_interruption(consequence), solving(f"{tree.name} {job.method.name}", job.method.unit) as report:
             if folder is None:
-                solutions.append(drive(make_solver(tree, method, seed=seed), trial.goal, seed=seed, progress=report))
+                solutions.append(job.run(progress=report))
             else:
-                run_trial(trial, report)
-                solutions.append(load(trial.folder, tree))
+                run_or_resume(folder, job, report)
+                solutions.append(load(folder_of(folder, job), tree))
     return solutions
 
 

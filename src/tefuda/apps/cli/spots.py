@@ -12,7 +12,7 @@ from typer import Context
 
 from tefuda.apps.cli.shared.common import report
 from tefuda.apps.cli.shared.reading import read_assignments
-from tefuda.apps.cli.shared.runs import new_run_folder, start_run
+from tefuda.apps.cli.shared.runs import goal_of, new_run_folder, start_run
 from tefuda.errors import ParameterError, out_of_range
 from tefuda.words import count, escaped
 
@@ -130,6 +130,7 @@ def run(context: Context, spot: Any) -> Any:
     from tefuda.holdem.spots.solver import METHODS
     from tefuda.holdem.spots.strategy import SpotStrategy
     from tefuda.holdem.spots.traversal import check_threads
+    from tefuda.solvers.runs.job import Job
     from tefuda.solvers.runs.methods import find_method
 
     params = context.params
@@ -141,7 +142,8 @@ def run(context: Context, spot: Any) -> Any:
     if params["line"]:  # an invalid line raises before solving
         SpotStrategy(compiled, np.zeros(compiled.stored)).player(params["line"])
     folder = new_run_folder(context, re.sub(r"[^\w.-]+", "-", spot.name))
-    return start_run(context, compiled, method, folder, spot.name, notice=_PREPARING)
+    job = Job.of(compiled, method, goal=goal_of(context), workers=params["threads"])
+    return start_run(context, job, folder, spot.name, _PREPARING)
 
 
 _PREPARING = "building boards and betting; the first run compiles kernels for about 10 s"

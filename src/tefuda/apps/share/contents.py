@@ -23,8 +23,8 @@ from tefuda.apps.web.routes.explore import DRAWN, strategy_of, tree_of
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.forms.paths import path_of
+from tefuda.solvers.runs.job import Job
 from tefuda.solvers.runs.run import read_run
-from tefuda.solvers.runs.saved import game_of_run
 
 _BUDGET = 900_000  # compressed bytes of the nodes of a spot
 _LARGEST = 5_000  # histories of a tree that is shared whole
@@ -85,7 +85,7 @@ def run_contents(folder: Path, game: str = "") -> Contents:
     form = {f"/api/forms/{name}": {"representation": representation}}
     if representation == "hands":
         return Contents(title, f"/explore/{name}/-", ("explore", "spot"), form | _spot(workspace, name), "suits")
-    strategy = strategy_of(workspace, folder.name, game_of_run(content, game) if game else None)
+    strategy = strategy_of(workspace, folder.name, Job.read(folder, game=game).game if game else None)
     data = {asked: answer(workspace, asked) for asked in _tree_addresses(workspace, folder.name)}
     small = len(strategy.profile.tree.player) <= DRAWN
     data |= {panel: answer(workspace, panel) for panel in sorted(_panels(data, small))}

@@ -1,34 +1,24 @@
-"""Plans of solves: a game, its form, a method and a goal, with the size before anything is built."""
+"""Jobs of the page: checked before anything is built, saved as plans, and run."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from tefuda.apps.web.jobs import Task
-from tefuda.errors import ParameterError, SizeError, TefudaError, UnknownNameError
-from tefuda.exploiting.named import evaluator_named, evaluator_to_resume
-from tefuda.forms.form import Form, Saved, rebuilt
+from tefuda.errors import UnknownNameError, check_choice
+from tefuda.exploiting.named import evaluator_name, evaluator_named, read_job_with_form
 from tefuda.forms.rules import RulesForm
 from tefuda.games.catalogue import GAMES, load_game
+from tefuda.games.kit import kit_of
 from tefuda.games.protocol import Game
-from tefuda.games.size import estimate_game, refuse_if_too_large
-from tefuda.holdem.hands.whole import Holdem
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.solver import MEMORY, HoldemBuckets, size_in_buckets
-from tefuda.holdem.spots.compiled import CompiledSpot
-from tefuda.holdem.spots.game import SpotGame
-from tefuda.holdem.spots.size import require_room, size_of
-from tefuda.lazy import load_reference
-from tefuda.solvers.protocol import Method
-from tefuda.solvers.runs.driver import Progress
+from tefuda.solvers.runs.driver import Goal, Progress, make_record
 from tefuda.solvers.runs.evaluators import Evaluator
-from tefuda.solvers.runs.methods import find_method, form_without_tree, make_goal, solve
-from tefuda.solvers.runs.run import mark_stopped, read_run
-from tefuda.solvers.runs.saved import form_of_run, resume
+from tefuda.solvers.runs.job import NO_GOAL, Job, choices
+from tefuda.solvers.runs.run import mark_stopped, read_job
 
 #: Games that the page solves: those whose parameters name no files or other packages.
 PAGE_GAMES = tuple(sorted(GAMES.keys() - {"efg", "openspiel", "minikoi"}))
@@ -36,138 +26,72 @@ PAGE_GAMES = tuple(sorted(GAMES.keys() - {"efg", "openspiel", "minikoi"}))
 EVALUATORS = ("", "nash-conv", "bound", "none", "learned", "against:random")
 CHECKPOINT = 5.0  # seconds between checkpoints: a killed server loses no more
 _PAUSE = 0.25  # seconds between reports of progress without a new point
-_FORMS: dict[str, type[Form]] = {"hands": CompiledSpot, "buckets": HoldemBuckets}  # with methods of their own
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A solve that a page asks for.
+def page_game(name: str, parameters: Mapping[str, Any]) -> Game:
+    """Return a game that the page solves.
 
-    Attributes:
-        game: name of the game.
-        parameters: parameters of the game.
-        representation: representation of the form; "": chosen by the library, for the size of the game.
-        fields: settings of the form, such as numbers of buckets.
-        method: name of the method; "": the form's default.
-        goal: iterations, until and seconds; missing ones are no rules.
-        seed: random seed.
-        evaluator: one of `EVALUATORS`.
+    Raises:
+        UnknownNameError: the page does not solve the game, or a parameter is unknown.
+        ParameterError: a parameter is out of range.
     """
-
-    game: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    representation: str = ""
-    fields: Mapping[str, Any] = field(default_factory=dict)
-    method: str = ""
-    goal: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0
-    evaluator: str = ""
-
-    def rules(self) -> Game:
-        """Return the rules of the game.
-
-        Raises:
-            UnknownNameError: the page does not solve the game, or a parameter is unknown.
-            ParameterError: a parameter is out of range.
-        """
-        if self.game not in PAGE_GAMES:
-            raise UnknownNameError("game", self.game, PAGE_GAMES)
-        return load_game(self.game, **self.parameters)
-
-    def completed(self, rules: Game) -> Plan:
-        """Return the plan with its representation and method, as `choose_form` chooses them.
-
-        Nothing is built.
-
-        Raises:
-            UnknownNameError: an unknown representation or evaluator, or a method that does not solve the form.
-            ParameterError: the method cannot reach the goal.
-            SizeError: the form is too large.
-        """
-        if self.evaluator not in EVALUATORS:
-            raise UnknownNameError("evaluator", self.evaluator, EVALUATORS)
-        known = representations(rules)
-        representation, fields, name = self.representation or known[0], self.fields, self.method
-        if representation not in known:
-            raise UnknownNameError("form", representation, known)
-        if not self.representation and known == ("tree", "rules"):
-            try:
-                require_size(rules, representation, fields)
-            except SizeError as error:
-                form, value = form_without_tree(rules, self.method or None, error)
-                representation, fields, name = form.representation, form.saved().fields, value.name
-        table, default = methods_of(representation, rules)
-        method = find_method(name or default, table=table)
-        make_goal(method, **self.goal)
-        require_size(rules, representation, fields)
-        return replace(self, representation=representation, fields=fields, method=method.name)
-
-    def method_value(self) -> Method:
-        """Return the method of a completed plan."""
-        return find_method(self.method, table=method_table(self.representation))
+    if name not in PAGE_GAMES:
+        raise UnknownNameError("game", name, PAGE_GAMES)
+    return load_game(name, **parameters)
 
 
-def representations(rules: Game) -> tuple[str, ...]:
-    """Return the representations in which the page solves a game, the preferred one first."""
-    if isinstance(rules, SpotGame):
-        return ("hands",)
-    if isinstance(rules, Holdem):
-        return ("buckets",) if rules.rules.limit else ("rules",)
-    return ("tree", "rules")
+def page_job(
+    game: Game,
+    method: str = "",
+    goal: Goal = NO_GOAL,
+    *,
+    representation: str = "",
+    fields: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    evaluator: str = "",
+) -> Job:
+    """Return a job that the page asks for, with its form decided; nothing is built.
+
+    Args:
+        game: the game.
+        method: name of the method; "": the form's default.
+        goal: see `Job`.
+        representation: see `Job.of`.
+        fields: see `Job.of`.
+        seed: see `Job`.
+        evaluator: one of `EVALUATORS`.
+
+    Raises:
+        UnknownNameError: an unknown representation, or a method that does not solve the form.
+        ParameterError: another evaluator, or the method cannot reach the goal.
+        SizeError: the form is too large.
+    """
+    check_choice("evaluator", evaluator, EVALUATORS)
+    if representation not in ("", *(known := kit_of(game).forms())):
+        raise UnknownNameError("form", representation, known)
+    given = evaluator_named(evaluator, RulesForm(game)) if evaluator else None
+    return Job.of(
+        game, method or None, representation=representation, fields=fields, goal=goal, seed=seed, evaluator=given
+    ).settled()
 
 
-def method_table(representation: str) -> dict[str, Method]:
-    """Return the methods that solve a representation without further packages."""
-    table: dict[str, Method] = load_reference(_FORMS.get(representation, Form).methods)
-    return {name: method for name, method in table.items() if representation in method.accepts and not method.extra}
+def read_plan(folder: Path) -> Job:
+    """Return the job of a plan, checked like a request of a page.
 
-
-def methods_of(representation: str, rules: Game) -> tuple[dict[str, Method], str]:
-    """Return the methods that solve a representation of a game, and the default one."""
-    form = RulesForm(rules) if representation == "rules" else _FORMS.get(representation, Form)
-    return method_table(representation), form.method
-
-
-def buckets_of(fields: Mapping[str, Any]) -> Buckets:
-    """Return the buckets of a plan; raise ParameterError if they cannot be read."""
-    counts, textures = fields.get("counts", (169, 20, 20, 20)), fields.get("textures", (1, 1))
-    for name, value in (("counts", counts), ("textures", textures)):
-        if not isinstance(value, Sequence) or isinstance(value, str):
-            raise ParameterError(f"{name} must be a list of whole numbers, got {value!r}.", key=name)
-    return Buckets(tuple(counts), textures=tuple(textures))
-
-
-def require_size(rules: Game, representation: str, fields: Mapping[str, Any]) -> None:
-    """Raise SizeError, with the estimate in words, if a form does not fit the memory."""
-    if representation == "tree":
-        refuse_if_too_large(rules, force=False)
-    elif isinstance(rules, SpotGame):
-        require_room(size_of(rules.spot), "single")
-    elif isinstance(rules, Holdem) and representation == "buckets":
-        size = size_in_buckets(rules, buckets_of(fields))
-        if size.bytes > MEMORY:
-            raise SizeError(
-                f"{size} need {size.bytes / 1e9:.2f} GB; the limit is {MEMORY / 1e9:.0f} GB. Use fewer buckets or "
-                "players."
-            )
-
-
-def size_of_form(rules: Game, representation: str, fields: Mapping[str, Any]) -> dict[str, float | None]:
-    """Return the size of a form as numbers with their names, before it is built."""
-    if representation == "hands" and isinstance(rules, SpotGame):
-        size = size_of(rules.spot)
-        seconds = {"seconds_per_iteration": size.seconds}
-        return {"decisions": size.decisions, "boards": size.boards, "megabytes": size.bytes() / 1e6, **seconds}
-    if representation == "buckets" and isinstance(rules, Holdem):
-        buckets = size_in_buckets(rules, buckets_of(fields))
-        return {"decisions": buckets.decisions, "rows": buckets.rows, "megabytes": buckets.bytes / 1e6}
-    estimate = estimate_game(rules)
-    if representation == "rules":
-        return {"histories": estimate.histories, "error": estimate.error or None}
-    return {
-        "histories": estimate.histories, "error": estimate.error or None, "megabytes": estimate.bytes / 1e6,
-        "seconds_to_build": estimate.seconds,
-    }  # fmt: skip
+    Raises:
+        InputError: the plan is damaged, or is not one that the page makes.
+    """
+    content = read_job(folder)
+    form, evaluator = dict(content["form"]), content["evaluator"]
+    return page_job(
+        page_game(content["game"], content["game_parameters"]),
+        content["method_parameters"]["name"],
+        Goal(**content["goal"]),
+        representation=form.pop("representation"),
+        fields=form,
+        seed=content["seed"],
+        evaluator="" if evaluator is None else evaluator_name(evaluator),
+    )
 
 
 class _Reports:
@@ -211,41 +135,23 @@ def figure_of(evaluator: Evaluator) -> dict[str, Any]:
     return {name: getattr(evaluator, name) for name in names}
 
 
-def run_plan(task: Task, plan: Plan, folder: str) -> None:
-    """Solve by a completed plan and save the run in a folder; the function of a job."""
-    rules, reports = plan.rules(), _Reports(task)
-    representation, fields = plan.representation, dict(plan.fields)
-    if representation == "buckets":
-        fields = asdict(buckets_of(fields))
-    form = rebuilt(representation, rules, Saved(fields), reports.build)
-    solve(
-        form,
-        plan.method_value(),
-        **plan.goal,
-        evaluator=evaluator_named(plan.evaluator, form) if plan.evaluator else None,
-        seed=plan.seed,
-        checkpoint=folder,
-        checkpoint_seconds=CHECKPOINT,
-        progress=reports.progress,
-        interrupted=task.interrupted,
-    )
+def run_plan(task: Task, folder: str) -> None:
+    """Solve by a plan and save the run in its folder; the function of a job of the server."""
+    reports = _Reports(task)
+    _, job = read_plan(Path(folder)).form(building=reports.build)
+    record = make_record(folder, CHECKPOINT)
+    job.run(record, progress=reports.progress, interrupted=task.interrupted)
     _finish(task, folder)
 
 
-def resume_run(task: Task, folder: str, goal: Mapping[str, Any]) -> None:
-    """Resume a run, with a new goal unless it is empty; the function of a job."""
-    reports, content = _Reports(task), read_run(folder)
-    form = form_of_run(Path(folder), content, None, reports.build)
-    name = evaluator_to_resume(content["evaluator"])
-    resume(
-        folder,
-        game=form,
-        **goal,
-        evaluator=evaluator_named(name, form) if name else None,
-        checkpoint_seconds=CHECKPOINT,
-        progress=reports.progress,
+def resume_run(task: Task, folder: str, goal: Goal) -> None:
+    """Resume a run, with a new goal if it has rules; the function of a job of the server."""
+    reports = _Reports(task)
+    job = read_job_with_form(folder, building=reports.build)
+    job.resume(
+        folder, None if goal == NO_GOAL else goal, checkpoint_seconds=CHECKPOINT, progress=reports.progress,
         interrupted=task.interrupted,
-    )
+    )  # fmt: skip
     _finish(task, folder)
 
 
@@ -255,17 +161,20 @@ def _finish(task: Task, folder: str) -> None:
         mark_stopped(Path(folder))
 
 
-def sizes(rules: Game, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return each form of a game with its methods and its size, or the reason why it does not fit."""
+def sizes(game: Game, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return each form of a game with its methods and its size, and the reason if it does not fit."""
     forms = []
-    for representation in representations(rules):
-        methods, default = methods_of(representation, rules)
-        form: dict[str, Any] = {"form": representation, "methods": list(methods), "default": default}
-        form |= {"size": {}, "error": ""}
-        try:
-            form["size"] = size_of_form(rules, representation, fields)
-            require_size(rules, representation, fields)
-        except TefudaError as error:
-            form["error"] = str(error)
-        forms.append(form)
+    for choice in choices(game, fields):
+        size = dict(choice.size.numbers) if choice.size is not None else {}
+        if choice.size is not None and choice.size.bytes is not None:
+            size["megabytes"] = choice.size.bytes / 1e6
+        forms.append(
+            {
+                "form": choice.representation,
+                "methods": list(choice.methods),
+                "default": choice.default,
+                "size": size,
+                "error": choice.error,
+            }
+        )
     return forms

@@ -24,10 +24,9 @@ from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.parameters import json_parameters
-from tefuda.games.protocol import own_function
 from tefuda.games.size import estimate_game, refuse_if_too_large
 from tefuda.playing.agents import Agent, ProfileAgent
-from tefuda.playing.coach import Coach, coach_of
+from tefuda.playing.coach import Coach, coach_of, own_coach
 from tefuda.playing.review import Reviewer
 
 RUN = "run:"  # prefix of the names of runs
@@ -84,7 +83,7 @@ def players_of(workspace: Workspace, setup: Setup) -> Players:
     if len(names) != rules.players - 1:
         raise ParameterError(f"{rules.name} has {rules.players} players: name 1 or {rules.players - 1} opponents.")
     compiled = small(workspace, rules)
-    own = _own_coach(rules)
+    own = own_coach(rules)
     advised = compiled or own is not None or setup.mode != "off"
     advisers = [setup.coach or default_coach(workspace, rules, names[0])] if advised else []
     needed = any(_needs_tree(rules, name) for name in (*names, *advisers))
@@ -126,18 +125,11 @@ def default_coach(workspace: Workspace, rules: Any, opponent: str) -> str:
 
 def coaches(workspace: Workspace, rules: Any) -> list[str]:
     """Return the agents that may be coaches without being made first: they have known strategies."""
-    if (own := _own_coach(rules)) is not None:
+    if (own := own_coach(rules)) is not None:
         return [own.name]
     if small(workspace, rules):
         return ["equilibrium"]
     return [name for name in roster_of(rules) if name == "solution"]
-
-
-def _own_coach(rules: Any) -> Coach | None:
-    """Return the coach that a game has without a tree, its ``own_coach``."""
-    make = own_function(rules, "own_coach")
-    coach: Coach | None = make() if make is not None else None
-    return coach
 
 
 def _needs_tree(rules: Any, name: str) -> bool:
@@ -190,8 +182,10 @@ def _model(workspace: Workspace, rules: Any, tree: Tree, opponent: str) -> tuple
 
 def _coach(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Coach:
     """Return the game's own coach, or the coach with an agent's strategy, made once for a game."""
-    if (own := _own_coach(rules)) is not None and own.name == name:
+    if (own := own_coach(rules, name)) is not None:
         return own
     agent = _agent(workspace, rules, tree, name)
-    coach: Coach = workspace.values.get(("coach", game_key(rules), name, tree is not None), lambda: coach_of(agent))
+    coach: Coach = workspace.values.get(
+        ("coach", game_key(rules), name, tree is not None), lambda: coach_of(agent, rules)
+    )
     return coach

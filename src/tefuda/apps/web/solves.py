@@ -6,28 +6,24 @@ import contextlib
 import re
 import threading
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tefuda.apps.web.jobs import FAILED, WAITING, Job, Jobs
 from tefuda.apps.web.messages.solving.solve import plan_message, run_message
-from tefuda.apps.web.plans import Plan, resume_run, run_plan
+from tefuda.apps.web.plans import read_plan, resume_run, run_plan
 from tefuda.apps.web.run_names import find_run
 from tefuda.apps.web.streams import Channel
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, RunError, TefudaError
-from tefuda.files import OBJECT, TEXT, FieldSpec, check_fields, check_writable, read_json, write_json
-from tefuda.games.protocol import Game
+from tefuda.files import check_writable, write_json
+from tefuda.solvers.runs.driver import Goal
+from tefuda.solvers.runs.job import NO_GOAL
+from tefuda.solvers.runs.job import Job as Plan
 from tefuda.solvers.runs.listing import run_curve
-from tefuda.solvers.runs.run import holds_run
+from tefuda.solvers.runs.run import PLAN_FILE, holds_run
 
-PLAN_FILE = "plan.json"  # in the folder of a run that is not solved yet
-_PLAN = {
-    **dict.fromkeys(("game", "representation", "method", "evaluator"), TEXT),
-    **dict.fromkeys(("parameters", "fields", "goal"), OBJECT),
-    "seed": FieldSpec((int,), 0, 2**63 - 1),
-}
 _EVENTS = 200  # stored for browsers that come back; older states are read from the run
 
 
@@ -71,14 +67,12 @@ class Solves:
         """Start a solve in a new run; return the id of the run.
 
         Raises:
-            InputError: the plan cannot work, its form is too large, or too many solves are waiting.
+            ParameterError: too many solves are waiting.
         """
-        rules = plan.rules()
-        plan = plan.completed(rules)
-        folder = _new_folder(self.folder, f"{rules.name}-{plan.method}")
-        write_json(folder / PLAN_FILE, asdict(plan))
+        folder = _new_folder(self.folder, f"{plan.game.name}-{plan.method.name}")
+        write_json(folder / PLAN_FILE, plan.to_json())
         try:
-            self._launch(folder, plan, rules)
+            self._launch(folder, plan)
         except Exception:
             _discard(folder)
             raise
@@ -90,23 +84,19 @@ class Solves:
             folder = path.parent
             if not (holds_run(folder) or folder.is_symlink() or path.is_symlink()):
                 with contextlib.suppress(TefudaError, TypeError):  # a damaged plan, or a full queue
-                    content = read_json(path)
-                    check_fields(path, content, _PLAN)
-                    plan = Plan(**content)
-                    rules = plan.rules()
-                    self._launch(folder, plan.completed(rules), rules)
+                    self._launch(folder, read_plan(folder))
 
-    def _launch(self, folder: Path, plan: Plan, rules: Game) -> None:
+    def _launch(self, folder: Path, plan: Plan) -> None:
         """Start the job of a plan."""
-        self._begin(folder.name, plan_message(plan, rules), [])
+        self._begin(folder.name, plan_message(plan), [])
         try:
-            self.jobs.start(folder.name, run_plan, plan, str(folder), listener=self._listen)
+            self.jobs.start(folder.name, run_plan, str(folder), listener=self._listen)
         except Exception:
             self._live.pop(folder.name, None)
             raise
 
-    def resume(self, run: str, goal: Mapping[str, Any]) -> None:
-        """Resume a run; with an empty goal it keeps its own, and nothing happens while it waits or runs.
+    def resume(self, run: str, goal: Goal) -> None:
+        """Resume a run; with a goal without rules it keeps its own, and nothing happens while it waits or runs.
 
         Raises:
             RunError: there is no such run, or it is damaged.
@@ -115,15 +105,15 @@ class Solves:
         with self._resuming:
             if not self._active(run):
                 self._resume(run, goal)
-            elif goal:
+            elif goal != NO_GOAL:
                 raise ParameterError(f"{run} is being computed; pause it, then give it a new goal.", key="goal")
 
-    def _resume(self, run: str, goal: Mapping[str, Any]) -> None:
+    def _resume(self, run: str, goal: Goal) -> None:
         folder, before = self._folder(run), self._live.get(run)
         state = self._saved(folder)
         self._begin(run, state, state.pop("curve"))
         try:
-            self.jobs.start(run, resume_run, str(folder), dict(goal), listener=self._listen)
+            self.jobs.start(run, resume_run, str(folder), goal, listener=self._listen)
         except Exception:
             del self._live[run]
             if before is not None:

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import FieldSpec, check_fields, flush
 from tefuda.forms.tree import Tree
-from tefuda.games.picture import picture_of
-from tefuda.playing.agents import Agent, Decision, FixedAgent, ObservedHand
+from tefuda.games.kit import kit_of
+from tefuda.playing.agents import Agent, Decision, FixedAgent, ObservedHand, traits
 from tefuda.playing.review import Review, ReviewedDecision, Reviewer
 from tefuda.playing.session import (
     PERSON,
@@ -135,10 +135,7 @@ class PersonTable:
     @property
     def searches(self) -> bool:
         """True if an opponent searches, so that its time may depend on its cards."""
-        return any(
-            getattr(agent, "searches", agent.profile is None and not isinstance(agent, FixedAgent))
-            for agent in self.players.opponents
-        )
+        return any(traits(agent).searches for agent in self.players.opponents)
 
     def act(self, index: int) -> None:
         """Take an action of the pending decision by its index."""
@@ -156,7 +153,7 @@ class PersonTable:
     def index_of(self, amount: int) -> int:
         """Return the index of the bet or raise to an amount."""
         decision = self._pending()
-        events = picture_of(self._rules, decision.view, decision.seat).actions
+        events = kit_of(self._rules).picture(decision.view, decision.seat).actions
         for index, label in enumerate(decision.actions):
             if label in events and events[label].verb in ("bet", "raise", "all-in") and events[label].amount == amount:
                 return index
@@ -322,7 +319,7 @@ def _session(setup: Setup, players: Players, seed: int) -> Session:
 
 def _own_copy(agent: Agent, shared: Mapping[int, Any]) -> Agent:
     """Return an agent, or a copy of it if it has memory or receives the state of a match."""
-    if hasattr(agent, "stand"):
+    if traits(agent).stand:
         return copy.copy(agent)
     if agent.profile is not None or isinstance(agent, FixedAgent):
         return agent

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,10 +11,8 @@ from tefuda.holdem.betting import Size
 from tefuda.holdem.hands.hand import CALL, FOLD, Hand
 from tefuda.holdem.hands.odds import pot_share
 from tefuda.holdem.hands.sizing import size_amount
-from tefuda.holdem.hands.terminal import HoldemPerson
 from tefuda.holdem.hands.whole import Holdem
-from tefuda.playing.agents import Agent, Decision, FixedAgent
-from tefuda.words import Notify
+from tefuda.playing.agents import Decision, FixedAgent
 
 _SAMPLES = 400
 
@@ -85,12 +82,3 @@ class EquityAgent(FixedAgent):
             return CALL
         wanted = size_amount(size, self._game.rules, state.wagers, self._game.choices(state))
         return min(amounts, key=lambda label: abs(amounts[label] - wanted))
-
-
-def own_agents(game: Holdem) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:
-    """Return descriptions and constructors of the agents for hold'em, by name."""
-    return {
-        "equity": ("bets and calls by its equity against random hands", lambda notify: EquityAgent()),
-        "caller": ("always checks or calls", lambda notify: CallingAgent()),
-        "human": ("you, at the terminal", lambda notify: HoldemPerson()),
-    }

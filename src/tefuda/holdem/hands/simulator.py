@@ -150,8 +150,3 @@ class HandsSimulator(ViewSimulator):
     def unit_of(self, label: Hashable) -> int:
         assert self.rules.action_labels is not None, "checked by compile_table"
         return self.rules.action_labels.index(str(label))
-
-
-def simulator_of(game: Holdem) -> HandsSimulator | None:
-    """Return the simulator of a game; None if its menu lists every amount."""
-    return None if game.action_labels is None else HandsSimulator(game)

@@ -46,8 +46,7 @@ class Holdem:
 
     name = "holdem"
     constant_sum = 0
-    own_agents = "tefuda.holdem.hands.agents:own_agents"
-    own_simulator = "tefuda.holdem.hands.simulator:simulator_of"
+    kit = "tefuda.holdem.hands.kit:HandsKit"
 
     @property
     def players(self) -> int:
@@ -58,10 +57,6 @@ class Holdem:
     def parameters(self) -> dict[str, Any]:
         """Arguments of `holdem` as JSON values."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in self.arguments}
-
-    def same_play(self, other: Holdem) -> bool:
-        """Return True if strategies of another table can play here: it has the same betting and menu."""
-        return (self.rules.betting_key, self.menu) == (other.rules.betting_key, other.menu)
 
     def __repr__(self) -> str:
         return f"holdem({', '.join(f'{name}={value!r}' for name, value in self.arguments)})"

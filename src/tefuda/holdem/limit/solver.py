@@ -5,14 +5,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, SizeError, check_range, check_seed, shortened
 from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays
-from tefuda.forms.form import Form, Saved
+from tefuda.forms.form import Form, Saved, Size
 from tefuda.games.protocol import Game
 from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.hands.whole import Holdem
@@ -80,17 +80,43 @@ class HoldemBuckets(Form):
     representation = "buckets"
     methods = "tefuda.holdem.limit.solver:METHODS"
     method = BucketMethod.name
+    evaluator = "tefuda.holdem.limit.solver:LocalResponseEvaluator"
 
-    @property
-    def evaluator(self) -> str:  # type: ignore[override]
-        """See `Form`: a local best response for two players."""
-        return "tefuda.holdem.limit.solver:LocalResponseEvaluator" if self.game.players == 2 else Form.evaluator
+    def __post_init__(self) -> None:
+        if self.game.players > 2:  # the local best response is that of two players
+            object.__setattr__(self, "evaluator", Form.evaluator)
+
+    @classmethod
+    def size_of(cls, game: Holdem, fields: Mapping[str, Any]) -> Size:
+        """See `Form`: decisions of the betting, and infoset-action pairs."""
+        size = size_in_buckets(game, _buckets(fields))
+        return Size({"decisions": size.decisions, "rows": size.rows}, size.bytes, MEMORY)
+
+    @classmethod
+    def require_room(cls, game: Holdem, fields: Mapping[str, Any]) -> None:
+        """See `Form`."""
+        _require_room(size_in_buckets(game, _buckets(fields)), MEMORY)
+
+    @classmethod
+    def build(cls, game: Game, saved: Saved, building: Notify | None = None) -> HoldemBuckets:
+        """See `Form`: fields are those of `Buckets`."""
+        if not isinstance(game, Holdem):
+            raise RunError(f"the run is damaged: its game must be holdem, got {game.name}. Use an intact copy.")
+        return in_buckets(game, _buckets(saved.fields), notify=building or (lambda text: None))
 
     def saved(self) -> Saved:
         """See `Form`: the numbers of buckets."""
         return Saved(
             {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self.buckets).items()}
         )
+
+
+def _buckets(fields: Mapping[str, Any]) -> Buckets:
+    """Return the buckets of a form with these fields; raise RunError if they cannot be read."""
+    try:
+        return replace(DEFAULT_BUCKETS, **fields)
+    except TypeError as error:
+        raise RunError(f"the buckets {dict(fields)} cannot be read: {error}.") from None
 
 
 class BucketSize(NamedTuple):
@@ -118,6 +144,15 @@ def size_in_buckets(game: Holdem, buckets: Buckets = DEFAULT_BUCKETS) -> BucketS
     return _size(betting_graph(game.rules), buckets)
 
 
+def _require_room(size: BucketSize, memory: float) -> None:
+    """Raise SizeError if the tables exceed a memory limit in bytes."""
+    if size.bytes > memory:
+        raise SizeError(
+            f"{size} need {size.bytes / 1e9:.2f} GB; the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, "
+            f"or raise the limit: memory={1.1 * size.bytes:.0g}."
+        )
+
+
 def _size(graph: BettingGraph, buckets: Buckets) -> BucketSize:
     return BucketSize(graph.nodes, graph.rows(buckets.counts))
 
@@ -141,29 +176,9 @@ def in_buckets(
         raise ParameterError(f"game must be hold'em, load_game('holdem', limit=True); got {shortened(game)}.")
     check_range("memory", memory, 0, whole=False)
     graph = betting_graph(game.rules)
-    size = _size(graph, buckets)
-    if size.bytes > memory:
-        raise SizeError(
-            f"{size} need {size.bytes / 1e9:.2f} GB; the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, "
-            f"or raise the limit: memory={1.1 * size.bytes:.0g}."
-        )
+    _require_room(_size(graph, buckets), memory)
     cells(buckets.seed, notify)
     return HoldemBuckets(game, buckets, abstraction(graph, buckets))
-
-
-def rebuild_buckets(rules: Game, saved: Saved, building: Notify | None = None) -> HoldemBuckets:
-    """Return the form of a saved run in buckets; see `form.REPRESENTATIONS`.
-
-    Raises:
-        RunError: the game is not hold'em, or the buckets cannot be read.
-    """
-    if not isinstance(rules, Holdem):
-        raise RunError(f"the run is damaged: its game must be holdem, got {rules.name}. Use an intact copy.")
-    try:
-        buckets = Buckets(**saved.fields)
-    except TypeError as error:
-        raise RunError(f"the run's buckets {saved.fields} cannot be read: {error}.") from None
-    return in_buckets(rules, buckets, notify=building or (lambda text: None))
 
 
 class BucketSolver(Solver):

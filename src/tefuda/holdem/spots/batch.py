@@ -41,9 +41,9 @@ from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import permute_card
 from tefuda.locks import locked
 from tefuda.solvers.runs.driver import Goal
-from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.run import holds_run, read_run
 from tefuda.solvers.runs.saved import resume
+from tefuda.solvers.runs.solving import solve
 from tefuda.words import parse_number
 from tefuda.workers import ProgressFunction, spread
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tefuda._kernels.lanes import WIDTH
 from tefuda.errors import ParameterError, RunError
 from tefuda.forms.arrays import aligned
-from tefuda.forms.form import Form, Saved
+from tefuda.forms.form import Form, Saved, Size
 from tefuda.games.protocol import Game
 from tefuda.holdem.betting import BettingState, find_action
 from tefuda.holdem.cards import CARDS, HANDS, card_text, read_cards
@@ -20,7 +21,8 @@ from tefuda.holdem.ranges import Range
 from tefuda.holdem.spots.contexts import Boards, Context, compile_contexts, list_contexts
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.locks import ROOT
-from tefuda.holdem.spots.size import require_room, size_of, stored_numbers
+from tefuda.holdem.spots.size import MEMORY, require_room, stored_numbers
+from tefuda.holdem.spots.size import size_of as size_of_spot
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import BettingTree, build_tree
 from tefuda.holdem.suits import Permutation, compose, inverse, permute_card, permute_hands
@@ -70,6 +72,25 @@ class CompiledSpot(Form):
     def game(self) -> SpotGame:
         """See `Form`: the spot as a game."""
         return SpotGame(self.spot)
+
+    @classmethod
+    def build(cls, game: Game, saved: Saved, building: object = None) -> CompiledSpot:
+        """See `Form`."""
+        if not isinstance(game, SpotGame):
+            raise RunError(f"the run is damaged: {game.name} is not a spot. Use an intact copy.")
+        return compile_spot(game.spot)
+
+    @classmethod
+    def size_of(cls, game: SpotGame, fields: Mapping[str, Any]) -> Size:
+        """See `Form`: boards and decision nodes, and the seconds of an iteration."""
+        size = size_of_spot(game.spot)
+        numbers = {"decisions": size.decisions, "boards": size.boards, "seconds_per_iteration": size.seconds}
+        return Size(numbers, size.bytes(), MEMORY)
+
+    @classmethod
+    def require_room(cls, game: SpotGame, fields: Mapping[str, Any]) -> None:
+        """See `Form`; the limit is that of single precision."""
+        require_room(size_of_spot(game.spot), "single")
 
     @property
     def stored(self) -> int:
@@ -186,19 +207,6 @@ class CompiledSpot(Form):
             buffer=aligned((actions, largest), dtype),
             root_values=np.zeros((lines, largest), dtype),
         )
-
-
-def form_of_spot(spot: Spot) -> CompiledSpot:
-    """Return the form of a spot; raise SizeError if it exceeds `size.MEMORY` in single precision."""
-    require_room(size_of(spot), "single")
-    return compile_spot(spot)
-
-
-def rebuild_spot(rules: Game, saved: Saved, building: object = None) -> CompiledSpot:
-    """Return the form of a saved run, see `form.REPRESENTATIONS`; raise RunError for another game."""
-    if not isinstance(rules, SpotGame):
-        raise RunError(f"the run is damaged: {rules.name} is not a spot. Use an intact copy.")
-    return compile_spot(rules.spot)
 
 
 def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:

@@ -50,16 +50,12 @@ class SpotGame:
 
     name = "spot"
     players = 2
-    own_agents = "tefuda.holdem.spots.practice:own_agents"
+    kit = "tefuda.holdem.spots.kit:SpotKit"
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The arguments from which `holdem` rebuilds it."""
         return self.spot.texts() if self.given is None else dict(self.given)
-
-    def same_play(self, other: SpotGame) -> bool:
-        """Return whether other rules are those of the same spot."""
-        return self.spot.texts() == other.spot.texts()
 
     def __repr__(self) -> str:
         return f"spot({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"

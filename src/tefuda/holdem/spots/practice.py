@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,6 @@ from tefuda.forms.tree import game_behind
 from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import cards_text, hand_number, read_cards
 from tefuda.holdem.phrases import phrases
-from tefuda.holdem.spots.compiled import form_of_spot
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.node import Node
 from tefuda.holdem.spots.solver import evaluate_strategy
@@ -23,8 +22,7 @@ from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.playing.agents import Agent, Decision, PolicyAgent
 from tefuda.playing.coach import Advice
 from tefuda.playing.human import HumanAgent
-from tefuda.solvers.runs.methods import solve
-from tefuda.words import Notify
+from tefuda.solvers.runs.solving import solve
 
 _SOLVED = 0.1  # exploitability of the agent ``solution``, in % of the starting pot
 
@@ -80,14 +78,6 @@ class SpotHuman(HumanAgent):
         return super().parse_action(answer, names)
 
 
-def own_agents(game: SpotGame) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:
-    """Return the agents of a spot by name: descriptions and constructors."""
-    return {
-        "solution": ("a solution of the spot, solved before the first hand", lambda notify: _solution(game)),
-        "human": ("you, at the terminal", lambda notify: SpotHuman()),
-    }
-
-
-def _solution(game: SpotGame) -> Agent:
+def solution_agent(game: SpotGame) -> Agent:
     """Return an agent with a solution of the spot."""
-    return PolicyAgent("solution", solve(form_of_spot(game.spot), until=_SOLVED).strategy)
+    return PolicyAgent("solution", solve(game, until=_SOLVED).strategy)

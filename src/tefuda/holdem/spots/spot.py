@@ -67,7 +67,7 @@ class Spot:
     name: str = "spot"
     locks: Locks = ()
 
-    own_form = "tefuda.holdem.spots.compiled:form_of_spot"
+    kit = "tefuda.holdem.spots.kit:SpotKit"
 
     def __post_init__(self) -> None:
         board, size = cards_text(self.board), len(self.deck)

@@ -44,8 +44,6 @@ class SpotStrategy:
     compiled: CompiledSpot
     sums: np.ndarray  # [stored] of any type; only proportions matter
 
-    own_coach = "tefuda.holdem.spots.practice:SpotCoach"
-
     def find(self, line: str) -> NodeAddress:
         """See `CompiledSpot.find`."""
         return self.compiled.find(line)

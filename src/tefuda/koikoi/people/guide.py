@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from tefuda.errors import check_choice
 from tefuda.koikoi.cards import DECK, KINDS, LANGUAGES, codes_of, ids_of
-from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.people.phrases import phrases
-from tefuda.koikoi.rules import KoiKoiRules, Yaku, find_rules
+from tefuda.koikoi.rules import KoiKoiRules, Yaku
 
 
 def guide(rules: KoiKoiRules, language: str = "en") -> str:
@@ -27,12 +26,6 @@ def guide(rules: KoiKoiRules, language: str = "en") -> str:
     """
     check_choice("language", language, LANGUAGES)
     return _Page(rules, language).text()
-
-
-def guide_of(game: KoiKoi, language: str = "en") -> str:
-    """Return the page of rules of a game with the rules of its match, as Markdown; see `guide`."""
-    given = dict(game.parameters or {})
-    return guide(find_rules(**given) if "preset" in given else game.rules, language)
 
 
 class _Page:

@@ -99,11 +99,6 @@ class NetworkCoach:
         return Advice(shares, tuple(float(values[label]) for label in actions))
 
 
-def network_coach(game: KoiKoi) -> NetworkCoach | None:
-    """Return the coach of the whole game; None for a reduced game."""
-    return NetworkCoach(game) if game.whole else None
-
-
 def expected(net: Net, rules: KoiKoiRules, position: NetworkPosition, passed: list[tuple[int, int]]) -> float:
     """Return a network's value of a position in points; passed: see `_passed`."""
     first = np.maximum(net.b1 + net.rows[list(rows_of(rules, position, passed))].sum(axis=0), 0)

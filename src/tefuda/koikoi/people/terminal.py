@@ -14,7 +14,6 @@ from tefuda.koikoi.match_state import MatchState
 from tefuda.koikoi.people.board import Board
 from tefuda.koikoi.people.drawing import match_line
 from tefuda.koikoi.players.network import trained_for
-from tefuda.koikoi.rules import find_rules
 from tefuda.koikoi.view import read_view
 from tefuda.playing.agents import Decision, ObservedHand
 from tefuda.playing.deals import Seating
@@ -157,12 +156,3 @@ class MatchSeries:
         words, rounds = board.words, board.rounds(len(ended))
         end = "ahead" if standing.lead > 0 else "behind" if standing.lead < 0 else "even"
         return f"{words['match'].format(rounds, *standing.points)} {words[end]}"
-
-
-def match_series(game: KoiKoi) -> MatchSeries | None:
-    """Return the match of a game, see `own_series`; None for reduced games.
-
-    Teyaku count in a match.
-    """
-    given = dict(game.parameters or {})
-    return MatchSeries(replace(game, rules=find_rules(**given))) if "preset" in given else None

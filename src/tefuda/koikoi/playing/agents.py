@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,11 +12,9 @@ from tefuda.koikoi.cards import DECK, ids_of, mask_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.kernels.tables import ValueTables
 from tefuda.koikoi.match_state import MatchState, MatchValue, OutcomeCounts
-from tefuda.koikoi.people.hints import hints
-from tefuda.koikoi.people.terminal import KoiKoiPerson
 from tefuda.koikoi.players.advice import Adviser
-from tefuda.koikoi.players.archive import load_tables, report_learning, shipped_outcomes, shipped_path
-from tefuda.koikoi.players.ladder import AGENTS, DESCRIPTIONS, PlayerConfiguration
+from tefuda.koikoi.players.archive import load_tables, report_learning, shipped_outcomes
+from tefuda.koikoi.players.ladder import AGENTS, PlayerConfiguration
 from tefuda.koikoi.players.tables import count_outcomes
 from tefuda.koikoi.simulator import CARD_VALUES
 from tefuda.koikoi.view import read_view
@@ -132,25 +128,8 @@ class AdvisedAgent(FixedAgent):
             self._utility = self._value.utility(match_state, player, _POINTS)
 
 
-def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:
-    """Return the agents of a round by name: description and constructor.
-
-    The first agent is the default opponent.
-    """
-    greedy = ("takes the most points at once, stops at the first yaku", lambda notify: GreedyAgent())
-    if not game.whole:
-        return {"greedy": greedy, "human": ("you, at the terminal", lambda notify: KoiKoiPerson())}
-    about = DESCRIPTIONS
-    if shipped_path(game.rules) is None:  # there are no shipped tables: prefer the network
-        about = {"neural": DESCRIPTIONS["neural"], **DESCRIPTIONS}
-    return {
-        **{name: (words, partial(_advised, game, name)) for name, words in about.items()},
-        "greedy": greedy,
-        "human": ("you, at the terminal", lambda notify: KoiKoiPerson(hints=hints)),
-    }
-
-
-def _advised(game: KoiKoi, name: str, notify: Notify) -> Agent:
+def advised_agent(game: KoiKoi, name: str, notify: Notify) -> Agent:
+    """Return a player of the ladder as an agent; it may learn tables first."""
     configuration = AGENTS[name]
     tables = load_tables(game.rules, progress=report_learning(notify)) if configuration.needs_tables else None
     Adviser(game, configuration, tables).prepare()

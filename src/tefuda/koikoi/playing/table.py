@@ -25,11 +25,6 @@ _BATCH = 500  # deals per call of the kernel
 _KINDS: dict[type, int] = {RandomAgent: RANDOM, GreedyAgent: GREEDY}
 
 
-def table_of_rounds(game: KoiKoi) -> RulesTable:
-    """Return the table of a game: a compiled one for the whole game."""
-    return RoundsTable(game) if game.whole else RulesTable(game)
-
-
 class RoundsTable(RulesTable):
     """A table with the hands of `RulesTable`, from the same luck.
 

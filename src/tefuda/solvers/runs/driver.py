@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -82,11 +82,6 @@ class Progress:
     point: AnyPoint | None
     evaluator: Evaluator = field(default_factory=NashConv)
     values: tuple[float, ...] = ()
-
-
-def goal_of_run(content: Mapping[str, Any]) -> Goal:
-    """Return the goal of a run from its run.json."""
-    return Goal(**{rule.name: content["settings"]["goal"][rule.name] for rule in fields(Goal)})
 
 
 @dataclass(frozen=True)

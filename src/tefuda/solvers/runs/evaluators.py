@@ -232,7 +232,7 @@ class RecordedEvaluator(Evaluator):
 
     def __init__(self, content: Mapping[str, Any]) -> None:
         recorded = dict(content["evaluator"])
-        figure = {name: content["figure"][name] for name in ("title", "unit", "lower_is_better")}
+        figure = {name: content["figure"][name] for name in ("title", "unit", "lower_is_better") if "figure" in content}
         for name, value in {**figure, "name": recorded["name"], "recorded": recorded}.items():
             object.__setattr__(self, name, value)
 
@@ -247,13 +247,13 @@ class RecordedEvaluator(Evaluator):
         )
 
 
-def recorded_evaluator(content: Mapping[str, Any], form: Form) -> Evaluator | None:
-    """Return the evaluator of a run.json; None unless it is a form's default or one of this module."""
+def recorded_evaluator(content: Mapping[str, Any], form: Form | type[Form]) -> Evaluator:
+    """Return the evaluator of a run: a form's default or one of this module, else a `RecordedEvaluator`."""
     fields = dict(content["evaluator"])
     without_tree = load_reference(RulesForm.evaluator)
     kinds = {kind.name: kind for kind in (NashConv, NoEvaluation, without_tree, load_reference(form.evaluator))}
     if (kind := kinds.get(fields.pop("name"))) is None:
-        return None
+        return RecordedEvaluator(content)
     try:
         evaluator: Evaluator = kind(**fields)
     except (TypeError, ParameterError) as error:

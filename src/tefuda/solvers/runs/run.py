@@ -60,6 +60,8 @@ from tefuda.words import parse_number
 FORMAT = 1
 #: Longest title of a run.
 TITLE = 200
+#: The file of a job that has not begun, in the folder of its run.
+PLAN_FILE = "plan.json"
 
 # The fields of the JSON objects of a run.
 _NUMBER = FieldSpec((int, float, NoneType), -1e300, 1e300)
@@ -72,17 +74,24 @@ _FIGURE = {
 }
 _PARTS = {
     "method_parameters": {"name": TEXT},
-    "settings": {"goal": OBJECT, "checkpoint_seconds": FieldSpec((int, float), 0, needed=False)},
     "form": {"representation": TEXT},
+    "goal": _GOAL,
     "evaluator": {"name": TEXT},
     "figure": _FIGURE,
 }
+_JOB = {
+    "game": TEXT,
+    **dict.fromkeys(("game_parameters", "method_parameters", "form", "goal"), OBJECT),
+    "evaluator": FieldSpec((dict, NoneType)),
+    "seed": FieldSpec((int,), 0, 2**63 - 1),
+}
 _RUN = {
-    **dict.fromkeys(("fingerprint", "game", "status", "stop"), TEXT),
-    **dict.fromkeys(("game_parameters", *_PARTS), OBJECT),
+    **_JOB,
+    **dict.fromkeys(("fingerprint", "status", "stop"), TEXT),
+    **dict.fromkeys(("evaluator", "figure"), OBJECT),
+    "checkpoint_seconds": FieldSpec((int, float), 0, needed=False),
     **dict.fromkeys(("iterations", "nodes"), WHOLE),
     "seconds": SECONDS,
-    "seed": FieldSpec((int,), 0),
     "iterate": FieldSpec((str,), choices=("average", "current", "uniform")),
     "reported": FieldSpec((str,), choices=REPORTED),
     "title": FieldSpec((str,), needed=False),
@@ -179,11 +188,26 @@ def read_run(folder: str | Path) -> dict[str, Any]:
         raise RunError(f"{folder} contains no run.json; give a folder that solve --out has written.")
     content = read_json(path)
     _check_format(path, content)
-    check_fields(path, content, _RUN)
-    for name, expected in _PARTS.items():
-        check_fields(f"{path}, {name},", content[name], expected)
-    check_fields(f"{path}, goal,", content["settings"]["goal"], _GOAL)
+    _check_parts(path, content, _RUN)
     return content
+
+
+def read_job(folder: Path) -> dict[str, Any]:
+    """Read and validate the job of a run, or of its plan if it has not begun."""
+    path = folder / PLAN_FILE
+    if holds_run(folder) or not os.path.isfile(path):
+        return read_run(folder)
+    content = read_json(path)
+    _check_parts(path, content, _JOB)
+    return content
+
+
+def _check_parts(path: Path, content: Mapping[str, Any], expected: Mapping[str, FieldSpec]) -> None:
+    """Raise RunError unless a file has these fields, and those of their objects."""
+    check_fields(path, content, expected)
+    for name, fields in _PARTS.items():
+        if content.get(name) is not None:
+            check_fields(f"{path}, {name},", content[name], fields)
 
 
 def _check_format(path: Path, content: Mapping[str, Any]) -> None:

@@ -3,48 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from tefuda.errors import ParameterError, RunError, UnknownNameError
+from tefuda.errors import ParameterError, RunError
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import evaluate as evaluate_profile
 from tefuda.forms.arrays import finite_numbers
 from tefuda.forms.builder import BuildProgress
-from tefuda.forms.form import Form, Saved, rebuilt
-from tefuda.forms.rules import RulesForm, rebuild_rules
-from tefuda.forms.tree import Tree
-from tefuda.games.catalogue import GAMES, is_registered, load_game
-from tefuda.games.protocol import Game
-from tefuda.lazy import load_reference
-from tefuda.settings import with_options
+from tefuda.forms.form import Form
 from tefuda.solvers.protocol import Method
-from tefuda.solvers.runs.driver import Progress, Record, drive, goal_of_run
-from tefuda.solvers.runs.evaluators import (
-    Evaluation,
-    Evaluator,
-    NashConv,
-    RecordedEvaluator,
-    recorded_evaluator,
-    reported_strategy,
-    require_evaluator,
-)
-from tefuda.solvers.runs.methods import Solvable, find_method, make_goal, make_solver, matching_method, own_form
-from tefuda.solvers.runs.run import (
-    check_same_game,
-    naming,
-    profile_digest,
-    read_checkpoint,
-    read_curve,
-    read_form,
-    read_run,
-)
+from tefuda.solvers.runs.driver import Goal, Progress
+from tefuda.solvers.runs.evaluators import Evaluation, Evaluator, NashConv, recorded_evaluator, reported_strategy
+from tefuda.solvers.runs.job import NO_GOAL, Job, Solvable
+from tefuda.solvers.runs.run import check_same_game, naming, profile_digest, read_checkpoint, read_curve, read_run
 from tefuda.solvers.runs.solution import Solution
 
 
@@ -92,17 +67,10 @@ def resume(
     >>> td.resume("kuhn-run", iterations=20).iterations
     20
     """
-    folder, content = Path(folder), read_run(folder)
-    with naming(folder):
-        form = form_of_run(folder, content, game, building)
-        solver = make_solver(form, method_of_run(content, form, method), seed=content["seed"], workers=workers)
-        evaluator = evaluator_of_run(content, form, evaluator)
-    given = (iterations, until, seconds, nodes)
-    goal = goal_of_run(content) if set(given) == {None} else make_goal(solver.method, *given)
-    every = content["settings"].get("checkpoint_seconds", 30.0) if checkpoint_seconds is None else checkpoint_seconds
-    return drive(
-        solver, goal, evaluator=evaluator, seed=content["seed"], record=Record(folder, every), resumed=True,
-        progress=progress, interrupted=interrupted,
+    goal = Goal(iterations, until, seconds, nodes)
+    return Job.read(folder, game=game, method=method, evaluator=evaluator).resume(
+        folder, goal if goal != NO_GOAL else None, workers=workers, checkpoint_seconds=checkpoint_seconds,
+        building=building, progress=progress, interrupted=interrupted,
     )  # fmt: skip
 
 
@@ -132,10 +100,12 @@ def load(
     10
     """
     folder, content = Path(folder), read_run(folder)
+    job = Job.read(folder, game=game, method=method)
     with naming(folder):
-        form = form_of_run(folder, content, game, building)
-        evaluator = recorded_evaluator(content, form) or RecordedEvaluator(content)
-        evaluation, done = _evaluation(folder, content, form, evaluator, method)
+        form, job = job.form(building=building)
+        check_same_game(folder, content, form)
+        evaluator = recorded_evaluator(content, form)
+        evaluation, done = _evaluation(folder, content, job, evaluator)
     return Solution(
         form=form,
         method=content["method_parameters"],
@@ -143,20 +113,21 @@ def load(
         curve=read_curve(folder, evaluator, done["iterations"]),
         evaluator=evaluator,
         run=str(folder),
-        **{name: content[name] for name in ("seed", "status", "stop", "settings", "reported")},
+        settings={name: content[name] for name in ("goal", "checkpoint_seconds") if name in content},
+        **{name: content[name] for name in ("seed", "status", "stop", "reported")},
         **done,
     )
 
 
 def _evaluation(
-    folder: Path, content: dict[str, Any], form: Form, evaluator: Evaluator, method: str | Method | None
+    folder: Path, content: dict[str, Any], job: Job, evaluator: Evaluator
 ) -> tuple[Evaluation, dict[str, Any]]:
     """Return the evaluation of a run, and its iterations, seconds and nodes.
 
     An exact figure is computed unless run.json has that of the saved strategy: a run that was killed while it was
     saved has a newer strategy.
     """
-    done = {name: content[name] for name in ("iterations", "seconds", "nodes")}
+    done, form = {name: content[name] for name in ("iterations", "seconds", "nodes")}, job.form()[0]
     if form.tree is not None:
         profile = Profile.load(folder / "profile.npz", form.tree)
         if not isinstance(evaluator, NashConv):
@@ -166,8 +137,7 @@ def _evaluation(
         exact = evaluate_profile(profile)
         conv = exact.nash_conv
         return Evaluation(content["iterate"], profile, conv, conv, conv, tuple(exact.values.tolist())), done
-    solver = make_solver(form, method_of_run(content, form, method), seed=content["seed"])
-    with closing(solver):
+    with closing(job.solver()) as solver:
         _, seconds = read_checkpoint(folder, solver, evaluator)
         if not evaluator.exact:
             return Evaluation(*reported_strategy(solver), *_saved_figures(content)), done
@@ -188,81 +158,3 @@ def _saved_values(content: dict[str, Any], form: Form) -> tuple[float, ...]:
         return tuple(finite_numbers("values", content.get("values"), form.players).tolist())
     except ParameterError as error:
         raise RunError(f"run.json is damaged: {error} Use an intact copy.") from None
-
-
-def form_of_run(
-    folder: Path, content: Mapping[str, Any], game: Solvable | None = None, building: BuildProgress | None = None
-) -> Form:
-    """Return the form of a run: rebuilt, or the given form if it is the same."""
-    representation, saved = read_form(folder, content)
-    game = own_form(game)
-    if isinstance(game, Tree) and saved.arrays:  # their shapes are those of the run's tree
-        check_same_game(folder, content, game)
-    if isinstance(game, RulesForm) and representation == game.representation:
-        form: Form = replace(rebuild_rules(game.game, saved), memory=game.memory)  # the limit may have changed
-    elif isinstance(game, Form) and (game.representation == representation or not isinstance(game, (Tree, RulesForm))):
-        form = game
-        _check_same_form(game, representation, saved)
-    else:
-        rules: Any = game_of_run(content) if game is None else game.game if isinstance(game, RulesForm) else game
-        form = rebuilt(representation, rules, saved, building)
-    check_same_game(folder, content, form)
-    return form
-
-
-def _check_same_form(form: Form, representation: str, saved: Saved) -> None:
-    """Raise ParameterError unless a form is the same as the saved one."""
-    own = form.saved()
-    same_arrays = all(np.array_equal(own.arrays.get(name, ()), array) for name, array in saved.arrays.items())
-    if (form.representation, own.fields) != (representation, saved.fields) or not same_arrays:
-        raise ParameterError(
-            f"the run must be resumed with its form {representation} {saved.fields}, got {form.representation} "
-            f"{own.fields}."
-        )
-
-
-def evaluator_of_run(content: Mapping[str, Any], form: Form, given: Evaluator | None = None) -> Evaluator:
-    """Return the evaluator of a run; a given evaluator must be the same."""
-    evaluator, saved = require_evaluator(given) or recorded_evaluator(content, form), content["evaluator"]
-    if evaluator is None or evaluator.parameters() != saved:
-        got = f"got {evaluator.parameters()}" if evaluator else "pass it as evaluator="
-        raise ParameterError(f"the run must be resumed with its evaluator {saved}; {got}.")
-    return evaluator
-
-
-def method_of_run(content: Mapping[str, Any], form: Form, given: str | Method | None = None) -> Method:
-    """Return the method of a run with its options; a given method must be the same."""
-    saved, table = dict(content["method_parameters"]), load_reference(form.methods)
-    if given is not None:
-        chosen = find_method(given, table=table)
-        if chosen.parameters() != saved:
-            raise ParameterError(f"the run must be resumed with its method {saved}, got {chosen.parameters()}.")
-        return chosen
-    value = matching_method(saved, table)
-    if value is None or "source" in saved:
-        raise ParameterError(
-            f"the run has {saved['name']!r}, a method of the user; pass it as method= in Python, or as --method "
-            "FILE.py:NAME on the command line."
-        )
-    method: Method = with_options(value, saved, f"method {saved['name']}")
-    if missing := [name for name, value in method.parameters().items() if name not in saved or saved[name] != value]:
-        raise ParameterError(f"the method's parameters must contain every option; {missing[0]} is missing.")
-    return method
-
-
-def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
-    """Return the game of a run by its name and parameters.
-
-    name: ``"file.py:Class"`` for games of the user, because nothing in a run is ever executed.
-    """
-    try:
-        if not name and not is_registered(content["game"]):
-            raise UnknownNameError("game", content["game"], GAMES)
-        return load_game(name or content["game"], **content["game_parameters"])
-    except (UnknownNameError, ParameterError) as error:
-        if name:
-            raise
-        raise RunError(
-            f"the run's game {content['game']!r} cannot be loaded by name ({error}). Pass game= in Python, --game "
-            f"FILE.py:Class with show, evaluate and share, or run tefuda solve FILE.py:Class --resume RUN."
-        ) from None

@@ -185,6 +185,7 @@ class Solution(Plottable, Generic[Answer]):
         """
         saved = replace(self, run=str(folder))
         profile = self.strategy if isinstance(self.strategy, Profile) else None
-        content = {"fingerprint": self.form.fingerprint, "settings": self.settings, **saved.summary()}
+        settings = {name: value for name, value in self.settings.items() if name != "unsaved"}
+        content = {"fingerprint": self.form.fingerprint, **settings, **saved.summary()}
         write_run(folder, content, self.evaluator, self.curve, profile)
         return saved

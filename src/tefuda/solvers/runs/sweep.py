@@ -6,70 +6,27 @@ import os
 import statistics
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import ParameterError, RunError, check_seed
+from tefuda.errors import ParameterError, RunError
 from tefuda.files import csv_text, write_bytes
 from tefuda.forms.tree import Tree
 from tefuda.solvers.protocol import Method
-from tefuda.solvers.runs.driver import Goal, Progress, goal_of_run
+from tefuda.solvers.runs.driver import Goal, Progress, make_record
 from tefuda.solvers.runs.evaluators import NashConv
-from tefuda.solvers.runs.methods import find_method, make_goal, solve
+from tefuda.solvers.runs.job import Job, goal_of
+from tefuda.solvers.runs.methods import find_method
 from tefuda.solvers.runs.points import Point
 from tefuda.solvers.runs.run import check_same_game, holds_run, read_run
-from tefuda.solvers.runs.saved import load, resume
+from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.solution import Solution
 from tefuda.workers import ProgressFunction, Workers
 
 _CHECKPOINT_SECONDS = 20.0  # a crash loses at most this time
 CURVES = "curves.csv"  # file in the folder of a sweep with the points of all runs
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One run of a sweep: a method with a seed and a goal."""
-
-    tree: Tree
-    method: Method
-    goal: Goal
-    seed: int
-    parent: Path
-
-    @property
-    def folder(self) -> Path:
-        """The folder of the run."""
-        return self.parent / f"{self.method.name}-{self.seed}"
-
-    def completed(self) -> float:
-        """Return the share of the iterations that the saved run has; 0 without an iteration goal."""
-        if not holds_run(self.folder) or self.goal.iterations is None:
-            return 0.0
-        return min(1.0, read_run(self.folder)["iterations"] / self.goal.iterations)
-
-    def check(self) -> None:
-        """Raise RunError if the folder contains a run with other settings or more iterations."""
-        if not holds_run(self.folder):
-            return
-        content, goal = read_run(self.folder), self.goal
-        check_same_game(self.folder, content, self.tree)
-        settings = {
-            "seed": (content["seed"], self.seed),
-            "method": (content["method_parameters"], self.method.parameters()),
-            "evaluator": (content["evaluator"], NashConv().parameters()),
-            "goal": (replace(goal_of_run(content), iterations=goal.iterations), goal),
-        }
-        for name, (saved, expected) in settings.items():
-            if saved != expected:
-                raise RunError(
-                    f"{self.folder} must contain a run with {name} {expected}, got {saved}; choose another folder."
-                )
-        if goal.iterations is not None and content["iterations"] > goal.iterations:
-            raise RunError(
-                f"{self.folder} contains a run of {content['iterations']:,} iterations, more than {goal.iterations:,}; "
-                "choose another folder, or at least as many iterations."
-            )
 
 
 @dataclass(frozen=True)
@@ -131,30 +88,30 @@ def sweep(
         ParameterError: two methods have the same name, or seeds are missing or equal.
         RunError: the folder contains other runs with these names, or the workers do not share it.
     """
-    trials = _trials(tree, methods, seeds, iterations, Path(folder))
+    jobs, parent = _jobs(tree, methods, seeds, iterations, Path(folder)), Path(folder)
     pool = Workers(workers)
 
     def report(done: object = None) -> None:
         if progress is not None:
-            progress(round(sum(trial.completed() for trial in trials) * iterations), len(trials) * iterations)
+            progress(round(sum(_completed(parent, job) for job in jobs) * iterations), len(jobs) * iterations)
 
     try:
         if workers == 1:
-            for trial in trials:
-                run_trial(trial, report if progress is not None else None)
+            for job in jobs:
+                run_or_resume(parent, job, report if progress is not None else None)
             report()
         else:
-            pool.map(run_trial, trials, report if progress is not None else None)
+            pool.map(partial(run_or_resume, parent), jobs, report if progress is not None else None)
     finally:
         pool.close()
-    by_method: dict[str, list[Solution]] = {trial.method.name: [] for trial in trials}
-    for trial in trials:
-        if not os.path.exists(trial.folder):
-            raise RunError(f"{trial.folder} is missing; give a folder that all workers share.")
-        solution = load(trial.folder, tree)
+    by_method: dict[str, list[Solution]] = {job.method.name: [] for job in jobs}
+    for job in jobs:
+        if not os.path.exists(run := folder_of(parent, job)):
+            raise RunError(f"{run} is missing; give a folder that all workers share.")
+        solution = load(run, tree)
         if solution.iterations < iterations:
-            raise RunError(f"{trial.folder} could not be saved completely; run the sweep again to resume it.")
-        by_method[trial.method.name].append(solution)
+            raise RunError(f"{run} could not be saved completely; run the sweep again to resume it.")
+        by_method[job.method.name].append(solution)
     groups = [Group(name, tuple(solutions)) for name, solutions in by_method.items()]
     write_curves(groups, Path(folder) / CURVES)
     return groups
@@ -167,36 +124,66 @@ def write_curves(groups: Sequence[Group], path: Path) -> None:
     write_bytes(path, csv_text(["method", "seed", *Point._fields], rows).encode())
 
 
-def _trials(
+def _jobs(
     tree: Tree, methods: Sequence[Method | str], seeds: Sequence[int], iterations: int, folder: Path
-) -> list[Trial]:
-    """Return the runs of a sweep, all checked before the first starts."""
-    chosen = [find_method(method) for method in methods]
-    goals = [make_goal(method, iterations) for method in chosen]
-    for seed in seeds:
-        check_seed(seed)
-    if not seeds or len(set(seeds)) < len(seeds) or len({method.name for method in chosen}) < len(chosen):
-        names = [method.name for method in chosen]
+) -> list[Job]:
+    """Return the jobs of a sweep, all checked before the first starts."""
+    jobs = [
+        Job.of(tree, method, goal=Goal(iterations), seed=seed, evaluator=NashConv())
+        for method in methods
+        for seed in seeds
+    ]
+    if not jobs or len({folder_of(folder, job) for job in jobs}) < len(jobs):
+        names = [find_method(method).name for method in methods]
         raise ParameterError(
             f"a sweep needs different seeds, and methods with different names; got {names} with seeds {[*seeds]}."
         )
-    trials = [
-        Trial(tree, method, goal, seed, folder) for method, goal in zip(chosen, goals, strict=True) for seed in seeds
-    ]
-    for trial in trials:
-        trial.check()
-    return trials
+    for job in jobs:
+        check_saved(folder, job)
+    return jobs
 
 
-def run_trial(trial: Trial, progress: Callable[[Progress], None] | None = None) -> None:
-    """Run or resume a trial; RunError if its folder contains another run."""
-    trial.check()
-    if not holds_run(trial.folder):
-        solve(
-            trial.tree, trial.method, **asdict(trial.goal), seed=trial.seed, checkpoint=trial.folder,
-            checkpoint_seconds=_CHECKPOINT_SECONDS, progress=progress,
-        )  # fmt: skip
+def folder_of(parent: Path, job: Job) -> Path:
+    """Return the folder of a job's run in the folder of a sweep."""
+    return parent / f"{job.method.name}-{job.seed}"
+
+
+def _completed(parent: Path, job: Job) -> float:
+    """Return the share of the iterations that the saved run has; 0 without an iteration goal."""
+    folder, iterations = folder_of(parent, job), job.goal.iterations
+    if not holds_run(folder) or iterations is None:
+        return 0.0
+    return min(1.0, read_run(folder)["iterations"] / iterations)
+
+
+def check_saved(parent: Path, job: Job) -> None:
+    """Raise RunError if the folder of a job contains a run with other settings or more iterations."""
+    folder = folder_of(parent, job)
+    if not holds_run(folder):
         return
-    content = read_run(trial.folder)
-    if not (content["status"] == "finished" and goal_of_run(content) == trial.goal):
-        resume(trial.folder, game=trial.tree, **asdict(trial.goal), progress=progress)
+    content, wanted = read_run(folder), job.to_json()
+    check_same_game(folder, content, job.built)
+    most = job.goal.iterations
+    saved = {**content, "goal": {**asdict(goal_of(content)), "iterations": most}}
+    for name in ("seed", "method_parameters", "evaluator", "goal"):
+        if saved[name] != wanted[name]:
+            raise RunError(
+                f"{folder} must contain a run with {name} {wanted[name]}, got {saved[name]}; choose another folder."
+            )
+    if most is not None and content["iterations"] > most:
+        raise RunError(
+            f"{folder} contains a run of {content['iterations']:,} iterations, more than {most:,}; "
+            "choose another folder, or at least as many iterations."
+        )
+
+
+def run_or_resume(parent: Path, job: Job, progress: Callable[[Progress], None] | None = None) -> None:
+    """Run a job in its folder, or resume it; RunError if the folder contains another run."""
+    check_saved(parent, job)
+    folder = folder_of(parent, job)
+    if not holds_run(folder):
+        job.run(make_record(folder, _CHECKPOINT_SECONDS), progress=progress)
+        return
+    content = read_run(folder)
+    if not (content["status"] == "finished" and goal_of(content) == job.goal):
+        job.resume(folder, progress=progress)

@@ -15,7 +15,7 @@ from tefuda import files, locks
 from tefuda.apps.cli import app
 from tefuda.apps.cli.shared import common
 from tefuda.playing.table import TreeTable
-from tefuda.solvers.runs import methods
+from tefuda.solvers.runs import job
 from tefuda.solvers.runs import run as folders
 from tests.processes import PATIENCE, started, wait_until
 
@@ -101,7 +101,7 @@ def test_hands_of_a_match_are_saved(tmp_path, monkeypatch, replicates, stop, eva
 STOPPED = {
     "compare": (
         ("compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-2"),
-        "tefuda.solvers.runs.driver.drive",
+        "tefuda.solvers.runs.job.drive",
         "cfr 0.0",
     ),
     "sweep": (
@@ -152,7 +152,7 @@ def test_compare_resumes_the_runs_of_its_folder(tmp_path, monkeypatch):
     """
     monkeypatch.chdir(tmp_path)
     words, kept = ["compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-3", "--json"], ["--out", "out"]
-    wanted, real, calls = json.loads(CliRunner().invoke(app, words).stdout), methods.drive, []
+    wanted, real, calls = json.loads(CliRunner().invoke(app, words).stdout), job.drive, []
 
     def drive(*arguments, progress, **options):
         def stop(report):
@@ -162,20 +162,20 @@ def test_compare_resumes_the_runs_of_its_folder(tmp_path, monkeypatch):
         calls.append(1)
         return real(*arguments, progress=stop, **options)
 
-    monkeypatch.setattr(methods, "drive", drive)
+    monkeypatch.setattr(job, "drive", drive)
     stopped = CliRunner().invoke(app, words + kept)
     assert stopped.exit_code == 130 and "resume the runs in out" in stopped.stderr
     found = json.loads(CliRunner().invoke(app, words + kept).stdout)
-    assert len(calls) == 3  # cfr, cfr+, which is resumed, and dcfr
+    assert len(calls) == 4  # cfr, cfr+, its resumption, and dcfr
     assert [figures(one) for one in found["solutions"]] == [figures(one) for one in wanted["solutions"]]
-    assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 3
+    assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 4
     content = files.read_json(Path("out/cfr-0/run.json"))  # as a later version may write it: unknown fields are ignored
-    content["settings"]["goal"]["later"] = 1
+    content["goal"]["later"] = 1
     files.write_json(Path("out/cfr-0/run.json"), content)
-    assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 3
+    assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 4
     for other in (["--until", "1e-2"], ["--iterations", 10], ["--seconds", 1]):
         refused = CliRunner().invoke(app, [*words, *kept, *map(str, other)])
-        assert refused.exit_code == 2 and "choose another folder" in refused.stderr and len(calls) == 3
+        assert refused.exit_code == 2 and "choose another folder" in refused.stderr and len(calls) == 4
 
 
 def figures(summary):
@@ -274,7 +274,7 @@ def test_unwritable_paths_are_refused_before_any_work(tmp_path, monkeypatch, wha
     """A folder that is a file, or has an impossible name; a read-only folder fails in the same way."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
-    for function in ("tefuda.forms.compile.compile_game", "tefuda.solvers.runs.driver.drive"):
+    for function in ("tefuda.forms.compile.compile_game", "tefuda.solvers.runs.job.drive"):
         monkeypatch.setattr(function, lambda *_, **__: pytest.fail("there was work"))
     refused = CliRunner().invoke(app, [*WRITING[what], place])
     assert refused.exit_code == 2 and place.split("/")[0][:20] in refused.stderr, refused.output

@@ -121,13 +121,11 @@ def read_game(name: str, options: dict[str, Any], context: Context) -> Any:
     from tefuda.games.catalogue import load_game
 
     if is_run(name):
-        from tefuda.solvers.runs.run import naming, read_run
-        from tefuda.solvers.runs.saved import game_of_run
+        from tefuda.solvers.runs.job import Job
+        from tefuda.solvers.runs.run import read_run
 
-        content = read_run(Path(name))
-        check_same_game(Path(name), content, options, context)
-        with naming(Path(name)):
-            return game_of_run(content)
+        check_same_game(Path(name), read_run(Path(name)), options, context)
+        return Job.read(name).game
     if name.startswith("-"):
         raise ParameterError(f"expected a game, got the option {name}; write the game first, then its options.")
     parameters: dict[str, Any] = {}

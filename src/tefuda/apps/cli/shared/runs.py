@@ -24,13 +24,15 @@ from tefuda.errors import ParameterError
 RESUME_OPTIONS = ("resume", "iterations", "until", "seconds", "checkpoint_seconds")
 
 
-def goal_of(context: Context) -> dict[str, Any]:
-    """Return the stopping rules on the command line."""
+def goal_of(context: Context) -> Any:
+    """Return the goal on the command line."""
+    from tefuda.solvers.runs.driver import Goal
+
     params = context.params
     counts = {
         name: whole_number(name, params[name]) for name in ("iterations", "nodes") if params.get(name) is not None
     }
-    return {"until": params.get("until"), "seconds": params.get("seconds"), **counts}
+    return Goal(until=params.get("until"), seconds=params.get("seconds"), **counts)
 
 
 def new_run_folder(context: Context, name: str) -> Path:
@@ -42,29 +44,21 @@ def new_run_folder(context: Context, name: str) -> Path:
     return folder
 
 
-def start_run(
-    context: Context, form: Any, method: Any, folder: Path, name: str, *, evaluator: Any = None, notice: str = ""
-) -> Any:
-    """Solve a form of a game by the options of the command, and save the run; return the solution.
+def start_run(context: Context, job: Any, folder: Path, name: str, notice: str = "") -> Any:
+    """Run a job by the options of the command, and save the run; return the solution.
 
     Args:
         context: context of the command.
-        form: form of the game.
-        method: method.
+        job: the job.
         folder: folder of the run.
         name: name shown with the progress.
-        evaluator: evaluator of the curve; None: the form's own.
         notice: text shown until there is progress.
     """
-    from tefuda.solvers.runs.methods import solve
+    from tefuda.solvers.runs.driver import make_record
 
-    params = context.params
-    with _progress(folder, name, method.unit, notice) as (report, interrupted):
-        return solve(
-            form, method, **goal_of(context), evaluator=evaluator, seed=params.get("seed", 0),
-            workers=_workers(params), checkpoint=folder, checkpoint_seconds=params["checkpoint_seconds"],
-            progress=report, interrupted=interrupted,
-        )  # fmt: skip
+    record = make_record(folder, context.params["checkpoint_seconds"])
+    with _progress(folder, name, job.method.unit, notice) as (report, interrupted):
+        return job.run(record, workers=workers_of(context), progress=report, interrupted=interrupted)
 
 
 def resume_run(context: Context, run: Path, rules: Any = None, only: str = "") -> Any:
@@ -80,40 +74,52 @@ def resume_run(context: Context, run: Path, rules: Any = None, only: str = "") -
         ParameterError: the run has another representation.
     """
     from tefuda.apps.display.progress import building
-    from tefuda.exploiting.named import evaluator_named, evaluator_to_resume
+    from tefuda.exploiting.named import read_job_with_form
+    from tefuda.solvers.runs.job import NO_GOAL
     from tefuda.solvers.runs.run import read_run
-    from tefuda.solvers.runs.saved import form_of_run, resume
 
-    params, content = context.params, read_run(run)
+    params, content, method = context.params, read_run(run), user_method(context.params)
     if only not in ("", representation := content["form"]["representation"]):
         raise ParameterError(
             f"{run} is a run of {content['game']} as {representation}; resume it with tefuda solve --resume {run}."
         )
     game = build_tree(rules, True) if rules is not None and params.get("force") else rules
     with building(content["game"]) as progress:
-        form = form_of_run(run, content, game, progress)
-    evaluator_name = params.get("evaluator") or evaluator_to_resume(content["evaluator"])
-    evaluator = evaluator_named(evaluator_name, form) if evaluator_name else None
-    checkpoint_seconds = params["checkpoint_seconds"] if "checkpoint_seconds" in given_options(context) else None
+        job = read_job_with_form(
+            run, game=game, method=method, evaluator=params.get("evaluator", ""), building=progress
+        )
+    goal = goal_of(context)
+    every = params["checkpoint_seconds"] if "checkpoint_seconds" in given_options(context) else None
     with _progress(run, str(run), "iterations", "loading the run") as (report, interrupted):
-        return resume(
-            run, game=form, method=user_method(params), evaluator=evaluator, workers=_workers(params),
-            checkpoint_seconds=checkpoint_seconds, progress=report, interrupted=interrupted, **goal_of(context),
+        return job.resume(
+            run, None if goal == NO_GOAL else goal, workers=workers_of(context), checkpoint_seconds=every,
+            progress=report, interrupted=interrupted,
         )  # fmt: skip
 
 
 def load_run(folder: Path, game: str = "", force: bool = False, context: Context | None = None) -> Any:
     """Load the solution of a run; undeclared options must be parameters of its game."""
     from tefuda.apps.display.progress import building
+    from tefuda.solvers.runs.job import Job
     from tefuda.solvers.runs.run import read_run
-    from tefuda.solvers.runs.saved import game_of_run, load
+    from tefuda.solvers.runs.saved import load
 
     content = read_run(folder)
     if context is not None:
         check_same_game(folder, content, read_options(context.args), context)
-    rules: Any = game_of_run(content, game) if game or force else None
+    rules: Any = Job.read(folder, game=game or None).game if game or force else None
     with building(content["game"]) as progress:
         return load(folder, build_tree(rules, True) if force else rules, building=progress)
+
+
+def load_holdem_run(run: Path, *kinds: str) -> Any:
+    """Load a run of hold'em; its form must be one of `kinds`."""
+    from tefuda.solvers.runs.run import read_run
+    from tefuda.solvers.runs.saved import load
+
+    if read_run(run)["form"]["representation"] not in kinds:
+        raise ParameterError(f"{run} is not a run of {' or '.join(kinds)} of hold'em; show it with tefuda show {run}.")
+    return load(run)
 
 
 def user_method(params: dict[str, Any]) -> str | None:
@@ -121,8 +127,9 @@ def user_method(params: dict[str, Any]) -> str | None:
     return params["method"] if ":" in params.get("method", "") else None
 
 
-def _workers(params: dict[str, Any]) -> Any:
+def workers_of(context: Context) -> Any:
     """Return the number of workers: processes, or threads for a spot."""
+    params = context.params
     return params.get("workers", params.get("threads"))
 
 

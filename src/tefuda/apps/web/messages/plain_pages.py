@@ -10,8 +10,8 @@ import tefuda
 from tefuda.apps.web.messages.chapters import chapters, glossary_nodes
 from tefuda.apps.web.messages.nodes import Node, field, link, number, rows, word
 from tefuda.apps.web.messages.places import Place
+from tefuda.apps.web.messages.solving.run_nodes import can_explore
 
-_EXPLORED = ("tree", "hands", "buckets")  # representations of runs that can be explored
 _MADE = ("kuhn", "kuhn;players=3", "leduc")  # games that are solved on demand
 _KEYS = {
     "action": "1 … 9", "next": "Enter", "hint": "h", "known": "u", "mistakes": "j  k", "walk": "← → ↑ ↓", "go": "g",
@@ -47,7 +47,7 @@ def strategies_nodes(runs: Sequence[Mapping[str, Any]]) -> list[Node]:
     saved = [
         (run["id"], run["title"] or run["id"], _about(run))
         for run in runs
-        if not run["error"] and run["representation"] in _EXPLORED
+        if not run["error"] and can_explore(run["representation"], run["game"])
     ]
     made: list[tuple[str, Node, list[Node]]] = [(f"new:{game}", game, [word("strategies.new")]) for game in _MADE]
     made += [

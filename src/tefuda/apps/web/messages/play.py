@@ -24,9 +24,9 @@ from tefuda.apps.web.messages.hands.sentences import (
 )
 from tefuda.apps.web.tables import PersonTable
 from tefuda.figure import bet_kind
+from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
-from tefuda.games.picture import Picture, PictureEvent, picture_of
-from tefuda.games.protocol import observation_of
+from tefuda.games.picture import Picture, PictureEvent
 from tefuda.playing.review import ReviewedDecision
 from tefuda.playing.session import PERSON, Rotation
 from tefuda.words import distinct
@@ -46,7 +46,7 @@ def table_message(table: PersonTable) -> dict[str, Any]:
     rules, seating = following
     seen = decision or session.observed_hands[-1]
     view, seat = seen.view, seen.seat
-    picture, words = picture_of(rules, view, seat), observation_of(rules, view, seat)
+    picture, words = kit_of(rules).picture(view, seat), kit_of(rules).observe(view, seat)
     actions = _actions(table.decision.actions, picture, words.actions) if table.decision else []
     opponents = [name.removeprefix("run:") for name in session.names[1:]]
     names = player_names(opponents, seating, seat)
@@ -86,7 +86,7 @@ def known_text(rules: Any, view: Hashable, seat: int) -> dict[str, str]:
     """Return the observation of a view as one text, in all languages."""
 
     def known(language: str) -> str:
-        words = observation_of(rules, view, seat, language)
+        words = kit_of(rules).observe(view, seat, language)
         return "; ".join(filter(None, (words.hand, words.table)))
 
     return in_languages(known)
@@ -150,7 +150,7 @@ def end_message(
 ) -> dict[str, Any]:
     """Return the end of a hand: payoffs by seat, the cards that other players showed, and sentences."""
     views = {other: view for other, view in enumerate(shown) if view is not None and other != seat}
-    pictures = {other: picture_of(rules, view, other) for other, view in views.items()}
+    pictures = {other: kit_of(rules).picture(view, other) for other, view in views.items()}
     return {
         "payoffs": [float(amount) for amount in payoffs],
         "shown": [{"seat": other, "hand": picture.hand, "text": picture.text} for other, picture in pictures.items()],
@@ -169,8 +169,8 @@ def _advice(rules: Any, table: PersonTable) -> dict[str, Any] | None:
 def decision_message(rules: Any, entry: ReviewedDecision) -> dict[str, Any]:
     """Return a decision with its advice."""
     decision = entry.decision
-    picture = picture_of(rules, decision.view, decision.seat)
-    words = observation_of(rules, decision.view, decision.seat).actions
+    picture = kit_of(rules).picture(decision.view, decision.seat)
+    words = kit_of(rules).observe(decision.view, decision.seat).actions
     actions = _actions(decision.actions, picture, words)
     parts = zip(actions, entry.advice.shares, entry.advice.values, entry.good, strict=True)
     return {

@@ -10,8 +10,8 @@ from tefuda.apps.web.messages.hands.panels import advice_panel, log_panel, resul
 from tefuda.apps.web.messages.hands.sentences import Words, phrase, player_names
 from tefuda.apps.web.messages.play import decision_message, end_message, known_text, picture_message
 from tefuda.apps.web.tables import PersonTable
+from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
-from tefuda.games.picture import picture_of
 from tefuda.playing.review import Review, ReviewedDecision, Thresholds
 
 
@@ -36,7 +36,7 @@ def review_message(table: PersonTable, number: int, thresholds: Thresholds) -> d
         "seat": review.seat,
     }
     observed, hands, helped = session.observed_hands[number], len(session.ended), number in table.helped
-    picture = picture_message(picture_of(review.rules, observed.view, review.seat), names, review.seat)
+    picture = picture_message(kit_of(review.rules).picture(observed.view, review.seat), names, review.seat)
     message = {
         **shared,
         "head": review_head(phrase("games", game, game), table.name, number, hands, helped),
@@ -60,7 +60,7 @@ def _decision(
 ) -> dict[str, Any]:
     """Return the person's information at a decision, and the advice; later events of the hand are quiet."""
     view, seat = entry.decision.view, entry.decision.seat
-    picture, known = picture_of(review.rules, view, seat), known_text(review.rules, view, seat)
+    picture, known = kit_of(review.rules).picture(view, seat), known_text(review.rules, view, seat)
     advice = {"hint": False, **decision_message(review.rules, entry)}
     return {
         "picture": picture_message(picture, names, seat),

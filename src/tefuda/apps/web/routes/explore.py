@@ -24,13 +24,15 @@ from tefuda.games.catalogue import load_game
 from tefuda.games.phrases import LANGUAGES
 from tefuda.games.protocol import Game
 from tefuda.games.size import estimate_game
+from tefuda.lazy import load_reference
 from tefuda.solvers.exact.steps import family_method
 from tefuda.solvers.exact.trace import Iteration, trace
-from tefuda.solvers.runs.methods import solve
+from tefuda.solvers.runs.methods import recorded_method
 from tefuda.solvers.runs.run import read_run
-from tefuda.solvers.runs.saved import load, method_of_run
+from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.snapshots import Snapshots
 from tefuda.solvers.runs.solution import Solution
+from tefuda.solvers.runs.solving import solve
 
 DRAWN = 200  # histories of the largest tree that is drawn whole
 _NEAR = 1000  # histories of the largest part of a tree that is drawn
@@ -197,7 +199,7 @@ def _snapshots(strategy: Strategy) -> Snapshots:
             key="id",
             value=strategy.key[0],
         )
-    method = method_of_run({"method_parameters": solution.method}, solution.form)
+    method = recorded_method(solution.method, load_reference(solution.form.methods))
     solve(solution.form, method, iterations=solution.iterations, seed=solution.seed, observer=snapshots)
     return snapshots
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from starlette.responses import Response
@@ -16,13 +16,12 @@ from tefuda.apps.web.messages.play import table_message
 from tefuda.apps.web.players import RUN, coaches, offered, rules_of, tables_of
 from tefuda.apps.web.tables import MODES, PATIENCE, PersonTable, Setup
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import ParameterError, RunError
+from tefuda.errors import InputError, ParameterError, RunError
 from tefuda.files import FieldSpec
 from tefuda.games.catalogue import GAMES
+from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
 from tefuda.games.phrases import LANGUAGES
-from tefuda.games.protocol import own_function
-from tefuda.lazy import load_reference
 
 #: A river with wide ranges, solved within a second.
 _RIVER = {
@@ -46,8 +45,6 @@ OFFERED: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("mini8", "mini8", {}),
     ("rps", "rps", {}),
 )
-#: Presets of the rules of a game, for its parameter `preset`.
-PRESETS = {"koikoi": "tefuda.koikoi.rules:PRESETS"}
 _VERSION = {"version": FieldSpec((int,), 1, 10**12)}
 
 
@@ -73,7 +70,9 @@ def games(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 def _entry(key: str, game: str, parameters: dict[str, Any], name: Words) -> dict[str, Any]:
     """Return a game of the page, with the values of its parameter `preset`."""
-    presets = list(load_reference(PRESETS[game])) if game in PRESETS else []
+    presets = list[str]()
+    with suppress(InputError):  # the page shows the error when it asks for the opponents
+        presets = list(kit_of(rules_of(game, parameters)).presets())
     named = [(preset, phrase("presets", preset, preset)) for preset in presets]
     return {"id": key, "game": game, "parameters": parameters, "name": name, "presets": named}
 
@@ -93,10 +92,10 @@ def _queried_rules(call: Call) -> Any:
 
 def guide(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the page of rules of a game, for games that have one."""
-    make = own_function(_queried_rules(call), "own_guide")
-    if make is None:
+    text = kit_of(_queried_rules(call)).guide(call.query.get("language", "en"))
+    if not text:
         raise NotFound("this game has no page of rules.")
-    return {"nodes": markdown_nodes(make(call.query.get("language", "en")))}
+    return {"nodes": markdown_nodes(text)}
 
 
 def opponents(workspace: Workspace, call: Call) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from tefuda.apps.web.calls import Call, NotFound, get, post
 from tefuda.apps.web.messages.solving.run_files import RUN_FILES
 from tefuda.apps.web.messages.solving.run_nodes import run_nodes
 from tefuda.apps.web.messages.solving.solve import curves_message, games_message
-from tefuda.apps.web.plans import EVALUATORS, Plan, sizes
+from tefuda.apps.web.plans import EVALUATORS, page_game, page_job, sizes
 from tefuda.apps.web.run_names import find_run
 from tefuda.apps.web.solves import Solves, solves_of
 from tefuda.apps.web.streams import stream
@@ -22,6 +22,7 @@ from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import LIST, OBJECT, TEXT, FieldSpec
 from tefuda.games.parameters import json_parameters
+from tefuda.solvers.runs.driver import Goal
 
 _MOST = 7  # methods at once: a chart has seven colours
 _NUMBER = (int, float, type(None))
@@ -30,6 +31,7 @@ _GOAL = {
     "until": FieldSpec(_NUMBER, -1e300, 1e300, needed=False),
     "seconds": FieldSpec(_NUMBER, 0, 1e9, needed=False),
 }
+_OPTIONS = ("fields", "seed", "evaluator")  # of `page_job`
 _PLAN = {
     "game": TEXT,
     "parameters": OBJECT,
@@ -50,8 +52,8 @@ def games(workspace: Workspace, call: Call) -> Any:
 def size(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the forms of a game with their methods and sizes; nothing is built."""
     parameters, fields = (_object(call, name) for name in ("parameters", "fields"))
-    rules = Plan(call.query.get("game", ""), parameters).rules()
-    return {"players": rules.players, "parameters": json_parameters(rules), "forms": sizes(rules, fields)}
+    game = page_game(call.query.get("game", ""), parameters)
+    return {"players": game.players, "parameters": json_parameters(game), "forms": sizes(game, fields)}
 
 
 def _object(call: Call, name: str) -> dict[str, Any]:
@@ -65,8 +67,8 @@ def _object(call: Call, name: str) -> dict[str, Any]:
     return value
 
 
-def _goal(call: Call) -> dict[str, Any]:
-    return {name: call.body[name] for name in _GOAL if call.body.get(name) is not None}
+def _goal(call: Call) -> Goal:
+    return Goal(**{name: call.body[name] for name in _GOAL if call.body.get(name) is not None})
 
 
 def start(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -75,14 +77,11 @@ def start(workspace: Workspace, call: Call) -> dict[str, Any]:
     methods = body["methods"]
     if not 1 <= len(methods) <= _MOST or not all(isinstance(name, str) for name in methods):
         raise ParameterError(f"methods must be a list of 1 to {_MOST} names.", key="methods")
-    plans = [
-        Plan(
-            body["game"], body["parameters"], body.get("form", ""), body.get("fields", {}), method, _goal(call),
-            body.get("seed", 0), body.get("evaluator", ""),
-        )
+    game, given = page_game(body["game"], body["parameters"]), {name: body[name] for name in _OPTIONS if name in body}
+    plans = [  # all are checked before the first one starts
+        page_job(game, method, _goal(call), representation=body.get("form", ""), **given)
         for method in dict.fromkeys(methods)
-    ]  # fmt: skip
-    plans = [plan.completed(plan.rules()) for plan in plans]  # all are checked before the first one starts
+    ]
     return {"runs": [solves_of(workspace).start(plan) for plan in plans]}
 
 

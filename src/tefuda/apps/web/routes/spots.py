@@ -8,7 +8,6 @@ from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.run_names import PUSH_FOLD, find_run
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
-from tefuda.holdem.spots.compiled import CompiledSpot
 from tefuda.holdem.spots.pushfold import PushFold
 from tefuda.solvers.runs.run import read_run
 from tefuda.solvers.runs.saved import load
@@ -41,7 +40,7 @@ def _node(workspace: Workspace, call: Call) -> dict[str, Any]:
     solution, key = solved_holdem(workspace, run)
 
     def make() -> dict[str, Any]:
-        kind = Node if isinstance(solution.form, CompiledSpot) else LimitNode
+        kind = {"hands": Node, "buckets": LimitNode}[solution.form.representation]
         return node_message(kind(solution.strategy, line), solution_message(solution, run))
 
     return dict(workspace.values.get((*key, line), make))

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tefuda.apps.web.messages.hands.sentences import Words, amount_text, filled_by
+from tefuda.games.kit import kit_of
 from tefuda.games.picture import Picture, element
-from tefuda.games.protocol import own_function
 
 Node = list[Any]
 
@@ -32,8 +32,7 @@ def drawing_message(
         ended: the end of the hand, `end_message`; None before.
         known: the person's view in words, for games without cards.
     """
-    own = own_function(rules, "own_drawing")
-    drawn = own(picture, seat) if own is not None else {"table": _board(picture, names, seat, ended, known)}
+    drawn = kit_of(rules).drawing(picture, seat) or {"table": _board(picture, names, seat, ended, known)}
     return {
         name: _numbered(node, {str(label): index for label, index in actions.items()}) for name, node in drawn.items()
     }

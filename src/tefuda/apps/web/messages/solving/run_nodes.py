@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tefuda.apps.web.messages.nodes import Node, component, link, number, signed, word
+from tefuda.forms.form import EXPLORED
 from tefuda.games.catalogue import is_registered
 from tefuda.solvers.runs.evaluators import NashConv
 
@@ -15,13 +16,12 @@ _ENDING = ("pause", "stop")
 _BUTTONS = {"waiting": ("pause",), "building": _ENDING, "running": _ENDING, "interrupted": ("resume",)}
 _FILES = ("curve.csv", "run.json", "curve.svg", "strategy.csv", "profile.npz")  # the last two are those of trees
 _TREES = ("tree", "partition")
-_EXPLORED = (*_TREES, "hands", "buckets")
 Message = Mapping[str, Any]
 
 
 def can_explore(representation: str, game: str) -> bool:
     """Return whether the page can explore a strategy; it does not load a user's own game."""
-    return representation in _EXPLORED and (representation not in _TREES or is_registered(game))
+    return representation in EXPLORED and (representation not in _TREES or is_registered(game))
 
 
 def run_nodes(run: Message) -> dict[str, Any]:

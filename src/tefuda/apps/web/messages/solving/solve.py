@@ -11,12 +11,11 @@ from typing import Any
 
 from tefuda.apps.explaining import about, arguments_of
 from tefuda.apps.web.messages.charts import Line, chart_message
-from tefuda.apps.web.plans import PAGE_GAMES, Plan
+from tefuda.apps.web.plans import PAGE_GAMES
 from tefuda.games.catalogue import find_constructor
-from tefuda.games.parameters import json_parameters
-from tefuda.games.protocol import Game
 from tefuda.locks import is_locked
 from tefuda.solvers.runs.evaluators import NashConv
+from tefuda.solvers.runs.job import Job
 from tefuda.solvers.runs.methods import unit_of
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import read_run
@@ -53,18 +52,15 @@ def _game(name: str) -> dict[str, Any]:
     return {"name": name, "about": about(make).split("\n\n")[0], "parameters": parameters}
 
 
-def plan_message(plan: Plan, rules: Game) -> dict[str, Any]:
+def plan_message(job: Job) -> dict[str, Any]:
     """Return the state of a run that has not begun."""
-    method = plan.method_value()
+    content = job.to_json()
     return {
         "title": "",
-        "game": rules.name,
-        "game_parameters": json_parameters(rules),
-        "form": plan.representation,
-        "method": method.name,
-        "unit": method.unit,
-        "seed": plan.seed,
-        "goal": {name: plan.goal.get(name) for name in ("iterations", "until", "seconds")},
+        **{name: content[name] for name in ("game", "game_parameters", "seed", "goal")},
+        "form": job.representation,
+        "method": job.method.name,
+        "unit": job.method.unit,
         "iterations": 0,
         "seconds": 0.0,
         "values": [],
@@ -90,7 +86,7 @@ def run_message(folder: Path, curve: Sequence[AnyPoint]) -> dict[str, Any]:
         "method": content["method_parameters"]["name"],
         "unit": unit_of(content["method_parameters"]),
         "seed": content["seed"],
-        "goal": content["settings"]["goal"],
+        "goal": content["goal"],
         "status": status,
         "stop": content["stop"],
         "error": "",

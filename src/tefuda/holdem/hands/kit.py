@@ -1,0 +1,38 @@
+"""The kit of whole hands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tefuda.games.kit import Kit, OwnAgent
+
+
+class HandsKit(Kit):
+    """The kit of whole hands of hold'em."""
+
+    def forms(self) -> tuple[str, ...]:
+        """Return buckets for limit hold'em, and rules for no-limit."""
+        return ("buckets",) if self.game.rules.limit else ("rules",)
+
+    def same_play(self, other: Any) -> bool:
+        """Return True for another table with the same betting and menu."""
+        ours, theirs = ((game.rules.betting_key, game.menu) for game in (self.game, other))
+        return bool(ours == theirs)
+
+    def agents(self) -> Mapping[str, OwnAgent]:
+        """Return two simple agents, and a person."""
+        from tefuda.holdem.hands.agents import CallingAgent, EquityAgent
+        from tefuda.holdem.hands.terminal import HoldemPerson
+
+        return {
+            "equity": ("bets and calls by its equity against random hands", lambda notify: EquityAgent()),
+            "caller": ("always checks or calls", lambda notify: CallingAgent()),
+            "human": ("you, at the terminal", lambda notify: HoldemPerson()),
+        }
+
+    def simulator(self) -> Any:
+        """Return the compiled simulator; None if the menu lists every amount."""
+        from tefuda.holdem.hands.simulator import HandsSimulator
+
+        return None if self.game.action_labels is None else HandsSimulator(self.game)
