@@ -68,7 +68,7 @@ def of_solver(solver: Any) -> str:
     """Return the digest of a solver's state, whatever its arrays are called, and of its strategies on a tree."""
     state = sorted(digest([array]) for array in solver.state().values())
     strategies = [getattr(solver, name)() for name in ("current", "average")] if state else [solver.average()]
-    shares = [one.probabilities for one in strategies if hasattr(one, "probabilities")]
+    shares = [one.probabilities for one in strategies if isinstance(one, td.Profile)]
     return digest([np.array(state), *shares])
 
 
