@@ -78,8 +78,8 @@ def measure_game(name: str, options: dict) -> dict[str, float | str]:
     start = time.process_time()
     tree = td.compile_game(game, cache=False)
     compiling = time.process_time() - start
-    form = td.sequence_form(tree)
-    solver = td.make_solver(tree, td.CFR_PLUS)
+    form = td.forms.sequence_form(tree)
+    solver = td.make_solver(tree, td.METHODS["cfr+"])
     iteration = min(seconds(solver.advance, block(solver.advance, 0.3)) for _ in range(3))
     leaves = form.leaf_count
     size = sum(array.nbytes for array in (form.index, form.values, form.infoset, form.sequence))

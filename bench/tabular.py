@@ -130,8 +130,8 @@ def own_figures() -> dict[str, float]:
     merged = td.load_game("leduc", players=3)
     figures = {"compile Leduc": seconds(lambda n: compiled("leduc"), 1), "compile 3-player Leduc, cold": 0.0}
     for name in ("compile 3-player Leduc, cold", "compile 3-player Leduc, from the cache"):
-        figures[name] = seconds(lambda n: td.sequence_form(td.compile_game(merged)), 1)
-    kuhn = td.make_solver(compiled("kuhn"), td.CFR)
+        figures[name] = seconds(lambda n: td.forms.sequence_form(td.compile_game(merged)), 1)
+    kuhn = td.make_solver(compiled("kuhn"), td.METHODS["cfr"])
     figures["1,000,000 Kuhn iterations"] = seconds(kuhn.advance, 1_000_000) * 1_000_000
     leduc, bar = compiled("leduc"), 1e-9
     found = td.solve(leduc, until=bar)
@@ -145,7 +145,7 @@ def own_figures() -> dict[str, float]:
 
 def compiled(name: str, **parameters) -> td.Tree:
     tree = td.compile_game(td.load_game(name, **parameters))
-    td.sequence_form(tree)
+    td.forms.sequence_form(tree)
     return tree
 
 

@@ -82,7 +82,7 @@ def other_cores_busy() -> Iterator[None]:
 def measured_rows(title: str, name: str, options: dict) -> list[Row]:
     """Return the rows of a game."""
     tree = td.compile_game(td.load_game(name, **options))
-    one, two = td.make_solver(tree, td.CFR_PLUS), td.make_solver(tree, td.CFR_PLUS, workers=2)
+    one, two = td.make_solver(tree, td.METHODS["cfr+"]), td.make_solver(tree, td.METHODS["cfr+"], workers=2)
     adaptive = two._team
     two._team = Team(two._work, two._program, 2)
     two._team._pace = Together()

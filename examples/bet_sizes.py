@@ -56,7 +56,7 @@ def translation(mapping):
         card, _, bet = view.partition("|")
         if bet not in SIZES:
             return view
-        histories = td.translate_history([bet], lambda past: SOLVED, SIZES.get, mapping)
+        histories = td.games.translate_history([bet], lambda past: SOLVED, SIZES.get, mapping)
         return {f"{card}|{label}": chance for (label,), chance in histories.items()}
 
     return translate

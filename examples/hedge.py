@@ -22,7 +22,7 @@ class Hedge(td.Method):
         return HedgeSolver(form, self)
 
 
-class HedgeSolver(td.TreeSolver):
+class HedgeSolver(td.solvers.TreeSolver):
     """Runs `Hedge` on a tree."""
 
     def __init__(self, tree, method):
@@ -37,8 +37,8 @@ class HedgeSolver(td.TreeSolver):
     def advance(self, iterations):
         for _ in range(iterations):
             profile = self.current()
-            self.utilities += td.counterfactual(profile).actions
-            own = td.reach(profile).own[self.tree.first_history, self.tree.infoset_player]
+            self.utilities += td.evaluating.counterfactual(profile).actions
+            own = td.evaluating.reach(profile).own[self.tree.first_history, self.tree.infoset_player]
             self.sums += own[self.tree.infoset_of_row] * profile.probabilities
             self.iterations += 1
 

@@ -20,7 +20,7 @@ class Matrix(td.Form):
         self.fingerprint = hashlib.sha256(self.payoffs.tobytes()).hexdigest()
 
     def saved(self):
-        return td.Saved({"rows": len(self.payoffs)}, {"payoffs": self.payoffs})
+        return td.forms.Saved({"rows": len(self.payoffs)}, {"payoffs": self.payoffs})
 
 
 @dataclass(frozen=True)

@@ -28,10 +28,10 @@ def vad_cfr(regrets, utilities, strategy, iteration, volatility):
     optimism = (1 - 0.5 * level) / (1 + (t - 1) / 100)
     projected = np.maximum(discounted(regrets) + optimism * boosted, 0) ** 1.5
     weights = t ** (2 + 1.5 * np.minimum(size / 2, 1)) * np.sqrt(1 + size / 2) / (1 + size**1.5)
-    return td.match_regrets(projected, axis=0), weights
+    return td.evaluating.match_regrets(projected, axis=0), weights
 
 
-VAD_CFR = td.UpdateRule("vad-cfr", vad_cfr, state=("volatility",), delay=500)
+VAD_CFR = td.solvers.UpdateRule("vad-cfr", vad_cfr, state=("volatility",), delay=500)
 
 if __name__ == "__main__":
     for game in (td.load_game("kuhn", players=3), td.load_game("leduc")):

@@ -27,7 +27,7 @@ for p in (0.5, 0.9):
 # Agents without knowledge of it: one that learns, and one that risks only its gifts.
 equilibrium = td.solve(tree, "dcfr", until=1e-3).strategy
 opponent = td.ProfileAgent("whim", weak)
-for learner in (td.AdaptiveExploiter("learner", equilibrium), td.SafeExploiter("careful", equilibrium)):
+for learner in (td.AdaptiveExploiter("learner", equilibrium), td.exploiting.SafeExploiter("careful", equilibrium)):
     match = td.duplicate_match(tree, [learner, opponent], deals=50, replicates=2, seed=1)
     low, high = match.interval()[0]
     print(f"{learner.name} wins {match.mean[0]:.2f} a hand over 50 hands ({low:.2f} to {high:.2f})")

@@ -63,7 +63,7 @@ def own_reach(tree: td.Tree, profile: td.Profile) -> np.ndarray:
     decisions = np.flatnonzero(tree.infoset >= 0)
     some = np.zeros(tree.infosets, dtype=int)
     some[tree.infoset[decisions]] = decisions
-    return td.reach(profile).own[some, tree.infoset_player][tree.infoset_of_row]
+    return td.evaluating.reach(profile).own[some, tree.infoset_player][tree.infoset_of_row]
 
 
 @pytest.fixture(scope="session")

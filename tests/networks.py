@@ -15,4 +15,4 @@ def drawn(generator, hidden=8, seed=0, error=0.25):
     biases = tuple(rng.normal(size=size) for size in sizes[1:])
     tree, counts = generator.tree, generator.augmented_counts
     known = tree.name, tree.fingerprint, generator.states, counts, generator.units
-    return td.ValueNetwork(*known, weights, biases, error)
+    return td.resolving.ValueNetwork(*known, weights, biases, error)

@@ -4,9 +4,9 @@ from pathlib import Path
 from types import ModuleType
 
 import tefuda as td
-from tefuda import holdem, koikoi
 
-PACKAGES = (td, holdem, koikoi)
+#: Packages with a face: names that are loaded on first use.
+PACKAGES = (td, *(getattr(td, name) for name in td._HOMES[""].split() if name != "errors"))
 
 
 def file_of(package: ModuleType) -> Path:

@@ -35,5 +35,5 @@ def test_search_on_mini8_is_better_than_what_it_plays_on_by():
 
 
 def test_numbers_refused(kuhn):
-    with refused(td.ParameterError, key="worlds", value=0):
+    with refused(td.errors.ParameterError, key="worlds", value=0):
         search_profile(td.Profile.uniform(kuhn), np.random.default_rng(0), worlds=0, times=1)

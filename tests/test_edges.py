@@ -172,17 +172,19 @@ def test_responses_in_any_unit(name, factor):
     plain = compiled(name)
     other = td.compile_game(Unit(plain.game, factor))
     models = [td.Profile(tree, td.Profile.uniform(plain).probabilities) for tree in (plain, other)]
-    for respond, knob in ((td.restricted_nash, (0.5, 0.5)), (td.safe_best_response, (0.1, 0.1 * factor))):
+    for respond, knob in ((td.restricted_nash, (0.5, 0.5)), (td.exploiting.safe_best_response, (0.1, 0.1 * factor))):
         one, two = (respond(model, 0, k) for model, k in zip(models, knob, strict=True))
         assert two.exploitation / factor == pytest.approx(one.exploitation, abs=1e-8)
         assert two.worst_case / factor == pytest.approx(one.worst_case, abs=1e-8)
-    assert td.game_value(other, 0) / factor == pytest.approx(td.game_value(plain, 0), abs=1e-9)
+    assert td.exploiting.game_value(other, 0) / factor == pytest.approx(td.exploiting.game_value(plain, 0), abs=1e-9)
 
 
 def test_maximin_in_any_unit():
     plain = compiled("kuhn", players=3)
     other = td.compile_game(Unit(plain.game, 1e-12))
-    assert td.maximin(other, 0).value * 1e12 == pytest.approx(td.maximin(plain, 0).value, abs=1e-9)
+    assert td.exploiting.maximin(other, 0).value * 1e12 == pytest.approx(
+        td.exploiting.maximin(plain, 0).value, abs=1e-9
+    )
 
 
 class Unit:
@@ -204,7 +206,7 @@ def test_tiny_payoffs_are_constant_sum_or_not(sums):
     if sum(sums) == 0:
         assert td.solve(game, "lp").nash_conv == 0
     else:
-        with pytest.raises(td.GameError, match="constant-sum"):
+        with pytest.raises(td.errors.GameError, match="constant-sum"):
             td.solve(game, "lp")
 
 
@@ -214,7 +216,7 @@ WIDE = [[[1e17, -1e17], [2, -2]], [[3, -3], [4, -4]]]
 def test_payoffs_too_far_apart_for_programs_are_refused():
     """Fractions have no such limit: the value of [[a, b], [c, d]] is (ad - bc) / (a - b - c + d)."""
     game = td.load_game("matrix", payoffs=WIDE)
-    with pytest.raises(td.GameError, match=r"2 and 1e\+17"):
+    with pytest.raises(td.errors.GameError, match=r"2 and 1e\+17"):
         td.solve(game, "lp")
     assert td.exact_solution(game).values[0] == Fraction(4 * 10**17 - 6, 10**17 - 1)
 
@@ -230,7 +232,7 @@ def test_small_payoffs_are_not_lost_beside_large_ones():
 
 def test_sums_of_round_off_are_no_leaves():
     """Terminals whose chances and payoffs cancel up to round-off make no leaf: 1932 of Leduc's."""
-    assert td.sequence_form(compiled("leduc")).leaf_count == 1932
+    assert td.forms.sequence_form(compiled("leduc")).leaf_count == 1932
     pay = {"x": 0.3, "y": -0.1}  # .25 * .3 - .75 * .1 = 0 but for the last bit
     cancel = Observation("cancel", (-1, 0), lambda s: (pay[s[0]], -pay[s[0]]))
 
@@ -242,7 +244,7 @@ def test_sums_of_round_off_are_no_leaves():
 
     blind = Blind(cancel.name, cancel.movers, cancel.pay)
     assert 0.25 * 0.3 - 0.75 * 0.1 != 0
-    assert td.sequence_form(td.compile_game(blind)).leaf_count == 0
+    assert td.forms.sequence_form(td.compile_game(blind)).leaf_count == 0
 
 
 @pytest.mark.parametrize("strength", [0.0, 1.0])

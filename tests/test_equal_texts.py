@@ -56,13 +56,13 @@ def test_json_shows_both(twins, tmp_path):
 
 def test_policies_of_openspiel_distinguish_them(twins):
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
-    game, profile = td.to_openspiel(twins.game), td.Profile.random(twins, np.random.default_rng(4))
-    policy = td.to_tabular_policy(profile, game)
+    game, profile = td.exchange.to_openspiel(twins.game), td.Profile.random(twins, np.random.default_rng(4))
+    policy = td.exchange.to_tabular_policy(profile, game)
     assert policy.action_probability_array.ravel() == pytest.approx(profile.probabilities)
-    assert td.from_policy(twins, game, policy).probabilities == pytest.approx(profile.probabilities)
+    assert td.exchange.from_policy(twins, game, policy).probabilities == pytest.approx(profile.probabilities)
     tree = td.compile_game(td.load_game("goofspiel", cards=3))  # labels are numbers
-    game, profile = td.to_openspiel(tree.game), td.Profile.random(tree, np.random.default_rng(4))
-    back = td.from_policy(tree, game, td.to_tabular_policy(profile, game))
+    game, profile = td.exchange.to_openspiel(tree.game), td.Profile.random(tree, np.random.default_rng(4))
+    back = td.exchange.from_policy(tree, game, td.exchange.to_tabular_policy(profile, game))
     assert back.probabilities == pytest.approx(profile.probabilities)
 
 

@@ -12,13 +12,13 @@ from tests.conftest import compiled, refused
 
 @pytest.mark.parametrize("value", [0, 11, 2.0, True, None, "3", float("nan"), 10**400])
 def test_a_range_of_whole_numbers(value):
-    with pytest.raises(td.ParameterError, match="number"):
+    with pytest.raises(td.errors.ParameterError, match="number"):
         check_range("size", value, 1, 10)
 
 
 @pytest.mark.parametrize("value", [-0.1, float("inf"), float("nan"), False, "1", 1j])
 def test_a_range_of_numbers(value):
-    with pytest.raises(td.ParameterError, match=r"part is .+; it must be a number of at least 0"):
+    with pytest.raises(td.errors.ParameterError, match=r"part is .+; it must be a number of at least 0"):
         check_range("part", value, 0, whole=False)
 
 
@@ -28,9 +28,9 @@ def test_what_is_in_range_passes():
     check_range("part", 0.0, 0, 1, whole=False)
     check_seed(2**63 - 1)
     check_choice("kind", "b", "ab")
-    with refused(td.ParameterError, key="seed", value=1 << 63):
+    with refused(td.errors.ParameterError, key="seed", value=1 << 63):
         check_seed(2**63)
-    with refused(td.ParameterError, key="kind", value="c"):
+    with refused(td.errors.ParameterError, key="kind", value="c"):
         check_choice("kind", "c", "ab")
     assert (one_of("a"), one_of("ab"), one_of(range(3))) == ("a", "a or b", "0, 1 or 2")
 
@@ -38,14 +38,14 @@ def test_what_is_in_range_passes():
 def test_names_near_the_one_that_was_given():
     known = ["cfr", "cfr+", "external"]
     assert "Did you mean 'external'? Known: cfr, cfr+, external." in str(
-        td.UnknownNameError("method", "extrenal", known)
+        td.errors.UnknownNameError("method", "extrenal", known)
     )
-    assert "Did you mean" not in str(td.UnknownNameError("method", "qqq", known))
-    many = str(td.UnknownNameError("infoset", "x", map(str, range(1000))))
+    assert "Did you mean" not in str(td.errors.UnknownNameError("method", "qqq", known))
+    many = str(td.errors.UnknownNameError("infoset", "x", map(str, range(1000))))
     assert "... (1,000 in all)" in many and len(many) < 700
-    long = td.UnknownNameError("infoset", "x" * 9_999, (f"{number}" + "y" * 300 for number in range(1000)))
+    long = td.errors.UnknownNameError("infoset", "x" * 9_999, (f"{number}" + "y" * 300 for number in range(1000)))
     assert len(str(long)) < 2_300 and len(long.known) == 1000 and len(long.name) == 9_999
-    assert str(td.UnknownNameError("run", "x", ())).endswith("Known: none.")
+    assert str(td.errors.UnknownNameError("run", "x", ())).endswith("Known: none.")
 
 
 def test_values_in_messages_are_short_and_never_raise():
@@ -57,8 +57,15 @@ def test_values_in_messages_are_short_and_never_raise():
     assert len(shortened("x" * 1000)) < 90 and "\n" not in shortened("a\nb" * 3)
 
 
-@pytest.mark.parametrize("error", [td.UnknownNameError("game", "kunh", ["kuhn"]), td.GameError("no", report="why"),
-                                   td.MissingExtraError("plot", "a PNG"), td.SizeError("too large")])  # fmt: skip
+@pytest.mark.parametrize(
+    "error",
+    [
+        td.errors.UnknownNameError("game", "kunh", ["kuhn"]),
+        td.errors.GameError("no", report="why"),
+        td.errors.MissingExtraError("plot", "a PNG"),
+        td.errors.SizeError("too large"),
+    ],
+)
 def test_errors_travel_between_processes(error):
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error) and str(again) == str(error) and vars(again) == vars(error)
@@ -69,7 +76,7 @@ def test_errors_travel_between_processes(error):
     ("nsfp", "nfsp"), ("pcfrplus", "pcfr+"), ("zzz", ""),
 ])  # fmt: skip
 def test_the_nearest_name_is_found_however_it_is_written(written, meant):
-    with pytest.raises(td.UnknownNameError) as unknown:
+    with pytest.raises(td.errors.UnknownNameError) as unknown:
         td.find_method(written)
     assert unknown.value.nearest == meant
     assert (f"Did you mean {meant!r}?" if meant else "unknown") in str(unknown.value)
@@ -78,7 +85,10 @@ def test_the_nearest_name_is_found_however_it_is_written(written, meant):
 def test_options_are_not_alike_for_their_hyphens():
     """The two hyphens of every option are no reason to suggest it."""
     known = ["--out", "--workers", "--seeds"]
-    assert [td.UnknownNameError("option", name, known).nearest for name in ("--folder", "--seed")] == ["", "--seeds"]
+    assert [td.errors.UnknownNameError("option", name, known).nearest for name in ("--folder", "--seed")] == [
+        "",
+        "--seeds",
+    ]
 
 
 class Agent:
@@ -99,11 +109,11 @@ class Agent:
 TAKES_AN_INSTANCE = {
     "compile_game": (Kuhn, td.compile_game),
     "solve": (Kuhn, td.solve),
-    "estimate_game": (Kuhn, td.estimate_game),
+    "estimate_game": (Kuhn, td.games.estimate_game),
     "abstract": (Kuhn, td.abstract),
-    "RulesTable": (Kuhn, td.RulesTable),
+    "RulesTable": (Kuhn, td.playing.RulesTable),
     "exact_solution": (Kuhn, td.exact_solution),
-    "find_method": (td.FictitiousPlay, td.find_method),
+    "find_method": (td.solvers.FictitiousPlay, td.find_method),
     "evaluator": (
         td.NashConv,
         lambda evaluator: td.solve(td.load_game("kuhn"), "cfr", iterations=1, evaluator=evaluator),
@@ -136,14 +146,14 @@ def test_a_class_has_a_fault_for_check_game():
 @pytest.mark.parametrize("wrong, cure", [("none", "NoEvaluation()"), (3, "NashConv()")])
 def test_something_else_in_place_of_a_evaluator(wrong, cure, tmp_path):
     tree = compiled("kuhn")
-    with pytest.raises(td.ParameterError) as refused:
+    with pytest.raises(td.errors.ParameterError) as refused:
         td.solve(tree, "cfr", iterations=1, evaluator=wrong)
     assert cure in str(refused.value)
     td.solve(tree, "cfr", iterations=1, checkpoint=tmp_path / "run")
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         td.resume(tmp_path / "run", iterations=2, evaluator=wrong)
 
 
 def test_a_function_in_place_of_an_agent():
-    with pytest.raises(td.ParameterError, match="ScriptedAgent"):
+    with pytest.raises(td.errors.ParameterError, match="ScriptedAgent"):
         td.duplicate_match(td.load_game("kuhn"), [lambda *turn: 0, Agent()], deals=1)

@@ -191,7 +191,7 @@ def test_deep_or_foreign_json(run, tmp_path):
     folder = run()
     for text in (forged.DEEP, '{"a": ' + forged.DEEP + "}", "[]", "3", '"x"', "{}", "\ud800", "nan", "9" * 5000):
         (folder / "run.json").write_bytes(text.encode("utf-8", "surrogatepass"))
-        with pytest.raises(td.RunError, match=r"run\.json"):
+        with pytest.raises(td.errors.RunError, match=r"run\.json"):
             td.load(folder, compiled("kuhn"))
 
 
@@ -201,7 +201,7 @@ def test_what_a_run_says_is_never_executed(run, tmp_path):
     content = files.read_json(folder / "run.json")
     forgery = {**content, "game": "os:system", "game_parameters": {"command": f"touch {proof}"}}
     files.write_json(folder / "run.json", forgery)
-    with pytest.raises(td.RunError, match="cannot be loaded by name"):
+    with pytest.raises(td.errors.RunError, match="cannot be loaded by name"):
         td.resume(folder)
     assert not proof.exists()
 
@@ -216,7 +216,7 @@ CURVES = (
 def test_forged_curves(run, number):
     folder = run()
     (folder / "curve.csv").write_bytes(CURVES[number].encode("utf-8", "surrogatepass"))
-    with pytest.raises(td.RunError, match=r"curve\.csv"):
+    with pytest.raises(td.errors.RunError, match=r"curve\.csv"):
         td.load(folder, compiled("kuhn"))
 
 
@@ -224,7 +224,7 @@ def test_devices_and_folders_are_no_files(tmp_path):
     """/dev/zero never ends; a pipe without a writer never starts."""
     os.mkfifo(tmp_path / "pipe")
     for place in ("/dev/zero", tmp_path / "pipe", tmp_path, "with\0zero"):
-        with pytest.raises(td.RunError, match="cannot read"):
+        with pytest.raises(td.errors.RunError, match="cannot read"):
             td.Profile.load(place, compiled("kuhn"))
 
 
@@ -234,7 +234,7 @@ def test_letters_and_ranges_of_shapes():
     good = {"a": np.zeros((4, 2)), "b": np.zeros((4, 2), np.int32)}
     assert files.check_arrays("x", good, expected) == {"N": 4}
     for wrong in (np.zeros((3, 2), np.int32), np.zeros((4, 3), np.int32), np.full((4, 2), 6, np.int32)):
-        with pytest.raises(td.RunError, match="'b'"):
+        with pytest.raises(td.errors.RunError, match="'b'"):
             files.check_arrays("x", {**good, "b": wrong}, expected)
 
 
@@ -242,7 +242,7 @@ def test_forged_hands(tmp_path):
     """Hands with a field missing or of another value, in another seat or order, nested, or of other cards."""
     tree, path = compiled("kuhn"), tmp_path / "hands.jsonl"
     table = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in ("a", "b")]
-    td.write_hands(path, td.duplicate_match(tree, table, deals=2, play=True, record=True))
+    td.playing.write_hands(path, td.duplicate_match(tree, table, deals=2, play=True, record=True))
     head, hand, *others = path.read_text().splitlines()
     lines = [[json.dumps(forgery), hand] for _, forgery in forged.objects(json.loads(head), forged.VALUES[:6])]
     lines += [[head, json.dumps(forgery)] for _, forgery in forged.objects(json.loads(hand), forged.VALUES[:6])]
@@ -255,8 +255,8 @@ def test_forged_hands(tmp_path):
     lines += [[forged.DEEP, hand], [head, forged.DEEP], [head, "9" * 5000], ["[]", hand], ["", hand]]
     for first, second in lines:
         path.write_text("\n".join([first, second, *others]))
-        with pytest.raises(td.RunError, match=r"hands\.jsonl"):
-            td.read_hands(path, tree)
+        with pytest.raises(td.errors.RunError, match=r"hands\.jsonl"):
+            td.playing.read_hands(path, tree)
 
 
 def test_forged_tree_caches(tmp_path, monkeypatch):
@@ -311,7 +311,7 @@ def test_files_are_written_durably(tmp_path, monkeypatch):
 
 def test_nothing_is_left_of_what_could_not_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    with pytest.raises(td.RunError, match="No space left"):
+    with pytest.raises(td.errors.RunError, match="No space left"):
         files.write_bytes(tmp_path / "file", b"one")
     assert not any(tmp_path.iterdir())
 
@@ -324,7 +324,7 @@ def test_a_check_of_a_place_leaves_nothing(tmp_path):
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["kept"]
     for place in (tmp_path / "a", tmp_path / "file" / "under"):
         (tmp_path / "file").touch()
-        with pytest.raises(td.RunError, match="cannot write"):
+        with pytest.raises(td.errors.RunError, match="cannot write"):
             files.check_writable(place)
 
 
@@ -332,19 +332,19 @@ def test_what_is_no_file_is_refused_at_once(tmp_path):
     """Folders, pipes and devices are refused; endless files are read up to their stated size."""
     os.mkfifo(tmp_path / "pipe")
     for place in (tmp_path, tmp_path / "pipe", Path("/dev/zero")):
-        with pytest.raises(td.RunError, match="not a regular file"):
+        with pytest.raises(td.errors.RunError, match="not a regular file"):
             files.read_bytes(place)
     (tmp_path / "link.py").symlink_to("/proc/kmsg")  # reading it waits for the kernel's next message
-    with pytest.raises(td.RunError):
+    with pytest.raises(td.errors.RunError):
         files.read_json(tmp_path / "link.py")
     with open(tmp_path / "huge", "wb") as file:
         file.truncate(1 << 42)
-    with pytest.raises(td.RunError, match="larger than the memory"):
+    with pytest.raises(td.errors.RunError, match="larger than the memory"):
         files.read_bytes(tmp_path / "huge")
 
 
 def test_games_in_pipes_are_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe.py")
     for place in (tmp_path / "pipe.py", tmp_path, tmp_path / "nowhere.py"):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             td.load_game(f"{place}:Game")

@@ -46,11 +46,11 @@ def real_rows(tree, larger):
 
 def test_a_file_with_an_impossible_outcome(tmp_path):
     (tmp_path / "toy.efg").write_text(TOY)
-    game = td.read_efg(tmp_path / "toy.efg")
+    game = td.games.read_efg(tmp_path / "toy.efg")
     assert td.exact_solution(game).values == (Fraction(1, 3), Fraction(-1, 3))
     assert td.solve(game, "lp").values == pytest.approx((1 / 3, -1 / 3), abs=1e-12)
-    td.write_efg(game, tmp_path / "again.efg")
-    again = td.compile_game(td.read_efg(tmp_path / "again.efg"))
+    td.games.write_efg(game, tmp_path / "again.efg")
+    again = td.compile_game(td.games.read_efg(tmp_path / "again.efg"))
     assert again.labels_at(0) == ("up", "down", "edge")
     assert again.chance.tobytes() == td.compile_game(game).chance.tobytes()
 
@@ -79,13 +79,13 @@ def test_other_figures_are_the_same(game):
     solved = [td.solve(form, "public-chance", iterations=2000, seed=1).nash_conv for form in (tree, larger)]
     assert max(solved) < 0.1
     first, second = td.Profile.uniform(tree), td.Profile.uniform(larger)
-    assert td.action_values(second)[rows] == pytest.approx(td.action_values(first), nan_ok=True)
-    assert np.isnan(np.delete(td.action_values(second), rows)).all()
-    possible = td.reach(second).chance[larger.terminals] > 0
-    for estimates in (td.estimates(second, 0), td.estimates_against(second, 0)):
+    assert td.evaluating.action_values(second)[rows] == pytest.approx(td.evaluating.action_values(first), nan_ok=True)
+    assert np.isnan(np.delete(td.evaluating.action_values(second), rows)).all()
+    possible = td.evaluating.reach(second).chance[larger.terminals] > 0
+    for estimates in (td.playing.estimates(second, 0), td.playing.estimates_against(second, 0)):
         assert np.isfinite(estimates.aivat).all()
-    real = td.estimates(first, 0)
-    assert td.estimates(second, 0).aivat[possible] == pytest.approx(real.aivat)
+    real = td.playing.estimates(first, 0)
+    assert td.playing.estimates(second, 0).aivat[possible] == pytest.approx(real.aivat)
 
 
 @pytest.mark.parametrize("point", [0.0, 0.3, 1 - 2**-53])

@@ -43,7 +43,7 @@ def test_first_iteration_is_the_table_by_hand(solve, kuhn):
     assert {name: (int(one), int(two)) for name, one, two in cells} == {
         name: tuple(round(24 * each, 9) for each in row) for name, row in regrets.items()
     }
-    solver = td.make_solver(kuhn, dataclasses.replace(td.CFR, order="simultaneous"))
+    solver = td.make_solver(kuhn, dataclasses.replace(td.METHODS["cfr"], order="simultaneous"))
     solver.advance(1)
     for name, row in regrets.items():
         rows = kuhn.rows_of(kuhn.number(f"{len(name[1:]) % 2}: {name[0]}|{name[1:]}"))

@@ -40,7 +40,7 @@ def other(tmp_path):
 
 
 def test_the_second_owner_is_refused_with_the_process_of_the_first(tmp_path, other):
-    with pytest.raises(td.BusyError, match=str(other.pid)) as caught, locks.locked(tmp_path / "run.json"):
+    with pytest.raises(td.errors.BusyError, match=str(other.pid)) as caught, locks.locked(tmp_path / "run.json"):
         pass
     assert caught.value.process == other.pid and str(tmp_path) in str(caught.value)
     with locks.locked(tmp_path / "another.json"):
@@ -82,7 +82,7 @@ def test_an_owner_that_ends_soon_is_waited_for(tmp_path, monkeypatch):
 
 def test_threads_of_one_process_exclude_each_other(tmp_path):
     with locks.locked(tmp_path / "file"):
-        with pytest.raises(td.BusyError) as caught, locks.locked(tmp_path / "file"):
+        with pytest.raises(td.errors.BusyError) as caught, locks.locked(tmp_path / "file"):
             pass
         assert caught.value.process == os.getpid()
         assert (tmp_path / ".file.lock").exists()  # the refused one took nothing away
@@ -158,7 +158,7 @@ def error_in_files_of(most, use):
 @pytest.mark.parametrize("most", [0, 1, 5])
 def test_a_lock_without_room_for_its_owner_is_deleted(tmp_path, most):
     """On a full disk, too, where the first bytes of the process id are another one."""
-    assert error_in_files_of(most, locks.locked(tmp_path / "file").__enter__) is td.RunError
+    assert error_in_files_of(most, locks.locked(tmp_path / "file").__enter__) is td.errors.RunError
     assert not any(tmp_path.iterdir())
 
 
@@ -168,9 +168,9 @@ def test_runs_without_room_are_refused_and_lose_nothing(tmp_path):
     before = {path.name: path.read_bytes() for path in run.iterdir()}
     solving = functools.partial(td.solve, game, "cfr", iterations=5, checkpoint=tmp_path / "new")
     for most in (0, 100):
-        assert error_in_files_of(most, solving) is td.RunError
+        assert error_in_files_of(most, solving) is td.errors.RunError
         assert not any((tmp_path / "new").iterdir())
-    assert error_in_files_of(0, functools.partial(td.resume, run, iterations=9)) is td.RunError
+    assert error_in_files_of(0, functools.partial(td.resume, run, iterations=9)) is td.errors.RunError
     assert {path.name: path.read_bytes() for path in run.iterdir()} == before
 
 
@@ -178,7 +178,7 @@ def test_runs_without_room_are_refused_and_lose_nothing(tmp_path):
 def test_a_lock_that_says_nothing_is_a_lock(tmp_path, text):
     with locks.locked(tmp_path / "file"):
         (tmp_path / ".file.lock").write_text(text)
-        with pytest.raises(td.BusyError, match="another") as caught, locks.locked(tmp_path / "file"):
+        with pytest.raises(td.errors.BusyError, match="another") as caught, locks.locked(tmp_path / "file"):
             pass
     assert caught.value.process is None
 
@@ -186,7 +186,7 @@ def test_a_lock_that_says_nothing_is_a_lock(tmp_path, text):
 def test_a_process_of_another_machine_is_named_with_it(tmp_path):
     with locks.locked(tmp_path / "file"):
         (tmp_path / ".file.lock").write_text("12 elsewhere\n")
-        with pytest.raises(td.BusyError, match="elsewhere"), locks.locked(tmp_path / "file"):
+        with pytest.raises(td.errors.BusyError, match="elsewhere"), locks.locked(tmp_path / "file"):
             pass
 
 
@@ -279,7 +279,7 @@ def test_files_follow_the_umask(tmp_path, mask):
 def test_every_name_that_a_file_can_have_can_be_written_and_owned(tmp_path, name):
     with locks.locked(tmp_path / name):
         files.write_bytes(tmp_path / name, b"one")
-        with pytest.raises(td.BusyError), locks.locked(tmp_path / name):
+        with pytest.raises(td.errors.BusyError), locks.locked(tmp_path / name):
             pass
     assert [path.name for path in tmp_path.iterdir()] == [name]
     files.check_writable(tmp_path / name)
@@ -298,7 +298,7 @@ def test_names_that_no_file_can_have_are_refused(tmp_path, place):
         lambda: files.read_bytes(path),
         lambda: files.check_writable(path),
     ):
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             use()
 
 
@@ -315,7 +315,7 @@ def test_a_lock_that_its_last_owner_deleted_is_made_again(tmp_path, monkeypatch)
     monkeypatch.setattr(locks, "_try_lock", late)
     with locks.locked(tmp_path / "file"):
         assert seen and (tmp_path / ".file.lock").exists()
-        with pytest.raises(td.BusyError), locks.locked(tmp_path / "file"):
+        with pytest.raises(td.errors.BusyError), locks.locked(tmp_path / "file"):
             pass
 
 

@@ -62,14 +62,14 @@ MISTAKES = {
     "names as one text": (lambda kuhn, flat: td.named_agents(kuhn, "uniform"), "list of names"),
     "names of nothing": (lambda kuhn, flat: td.named_agents(kuhn, None), "list of names"),
     "agents of a name": (lambda kuhn, flat: td.named_agents("kuhn", ["uniform"]), "load_game"),
-    "hands of nothing": (lambda kuhn, flat: td.write_hands("h.jsonl", None), "Match"),
-    "hands that were not recorded": (lambda kuhn, flat: td.write_hands("h.jsonl", match()), "record=True"),
-    "hands of a name": (lambda kuhn, flat: td.read_hands("h.jsonl", "kuhn"), "load_game"),
-    "records of a name": (lambda kuhn, flat: td.read_record("h.jsonl", "kuhn"), "load_game"),
-    "less luck in nothing": (lambda kuhn, flat: td.aivat(None, 0, flat), "Match"),
-    "less luck in no hands": (lambda kuhn, flat: td.aivat(exact()[0], 0, flat), "play=True"),
-    "known players that are no list": (lambda kuhn, flat: td.estimates(flat, 0, known=1), "list of players"),
-    "a guess of words": (lambda kuhn, flat: td.estimates(flat, 0, "high"), "55"),
+    "hands of nothing": (lambda kuhn, flat: td.playing.write_hands("h.jsonl", None), "Match"),
+    "hands that were not recorded": (lambda kuhn, flat: td.playing.write_hands("h.jsonl", match()), "record=True"),
+    "hands of a name": (lambda kuhn, flat: td.playing.read_hands("h.jsonl", "kuhn"), "load_game"),
+    "records of a name": (lambda kuhn, flat: td.playing.read_record("h.jsonl", "kuhn"), "load_game"),
+    "less luck in nothing": (lambda kuhn, flat: td.playing.aivat(None, 0, flat), "Match"),
+    "less luck in no hands": (lambda kuhn, flat: td.playing.aivat(exact()[0], 0, flat), "play=True"),
+    "known players that are no list": (lambda kuhn, flat: td.playing.estimates(flat, 0, known=1), "list of players"),
+    "a guess of words": (lambda kuhn, flat: td.playing.estimates(flat, 0, "high"), "55"),
     "player 2 of 2": (lambda kuhn, flat: td.best_response(flat, 2), "0 or 1"),
     "player 2 of 2, replaced": (lambda kuhn, flat: flat.replace(2, flat), "0 or 1"),
     "a tree for a profile": (lambda kuhn, flat: td.values(kuhn), "Profile"),
@@ -80,18 +80,20 @@ MISTAKES = {
     "weights of words": (lambda kuhn, flat: td.Profile.from_weights(kuhn, ["a"] * 24), "24"),
     "complex weights": (lambda kuhn, flat: td.Profile.from_weights(kuhn, np.ones(24) * 1j), "24"),
     "a seed for a generator": (lambda kuhn, flat: td.Profile.random(kuhn, 0), "default_rng"),
-    "trust in words": (lambda kuhn, flat: td.data_biased_response(flat, 0, "all"), "12"),
-    "trust above 1": (lambda kuhn, flat: td.data_biased_response(flat, 0, np.full(12, 2.0)), "0 to 2|2 to 2"),
-    "one parameter": (lambda kuhn, flat: td.frontier(flat, 0, "rnr", 0.5), "list of numbers"),
-    "too few visits": (lambda kuhn, flat: td.frontier(flat, 0, "dbr", visits=np.ones(3)), "12"),
+    "trust in words": (lambda kuhn, flat: td.exploiting.data_biased_response(flat, 0, "all"), "12"),
+    "trust above 1": (
+        lambda kuhn, flat: td.exploiting.data_biased_response(flat, 0, np.full(12, 2.0)), "0 to 2|2 to 2",
+    ),
+    "one parameter": (lambda kuhn, flat: td.exploiting.frontier(flat, 0, "rnr", 0.5), "list of numbers"),
+    "too few visits": (lambda kuhn, flat: td.exploiting.frontier(flat, 0, "dbr", visits=np.ones(3)), "12"),
     "an exploiter of nothing": (lambda kuhn, flat: td.AdaptiveExploiter("a", None), "Profile"),
     "an exploiter that trusts nothing": (lambda kuhn, flat: td.AdaptiveExploiter("a", flat, trust=0), "trust"),
     "an exploiter with a wide margin": (lambda kuhn, flat: td.AdaptiveExploiter("a", flat, margin=2), "margin"),
     "an exploiter without memory": (lambda kuhn, flat: td.AdaptiveExploiter("a", flat, memory=0), "memory"),
-    "a safe exploiter of nothing": (lambda kuhn, flat: td.SafeExploiter("s", None), "Profile"),
-    "a safe exploiter of no hands": (lambda kuhn, flat: td.SafeExploiter("s", flat, hands=0), "hands"),
-    "a safe exploiter that was surprised": (lambda kuhn, flat: td.SafeExploiter("s", flat, prior=-1), "prior"),
-    "a virtual exploiter of a tree": (lambda kuhn, flat: td.VirtualExploiter("v", kuhn), "Profile"),
+    "a safe exploiter of nothing": (lambda kuhn, flat: td.exploiting.SafeExploiter("s", None), "Profile"),
+    "a safe exploiter of no hands": (lambda kuhn, flat: td.exploiting.SafeExploiter("s", flat, hands=0), "hands"),
+    "a safe exploiter of a surprise": (lambda kuhn, flat: td.exploiting.SafeExploiter("s", flat, prior=-1), "prior"),
+    "a virtual exploiter of a tree": (lambda kuhn, flat: td.exploiting.VirtualExploiter("v", kuhn), "Profile"),
 }  # fmt: skip
 
 
@@ -112,5 +114,5 @@ def test_what_is_right_is_taken(kuhn):
         flat.probabilities.tolist() == [0.5] * 24 == td.Profile.from_weights(kuhn, [True] * 24).probabilities.tolist()
     )
     assert match(Part(answer=np.int64(1))).mean.tolist() == [0, 0] and match().interval(0.5).shape == (2, 2)
-    assert td.estimates(flat, 0, np.zeros(55, dtype=np.float32), (1,)).aivat.shape == (30,)
-    assert td.frontier(flat, 0, "rnr", np.array([1.0]))[0].exploitation == pytest.approx(0.5)
+    assert td.playing.estimates(flat, 0, np.zeros(55, dtype=np.float32), (1,)).aivat.shape == (30,)
+    assert td.exploiting.frontier(flat, 0, "rnr", np.array([1.0]))[0].exploitation == pytest.approx(0.5)

@@ -72,7 +72,7 @@ def test_what_is_no_profile_is_refused(name, other):
         "target": other,
         "trust": np.zeros(12),
     }
-    with pytest.raises(td.ProfileError):
+    with pytest.raises(td.errors.ProfileError):
         PUBLIC[name](other, *(values[one.name] for one in least[1:]))
 
 
@@ -84,13 +84,13 @@ def mixes():
     return {
         "replace": lambda other: uniform.replace(0, other),
         "mixed": lambda other: uniform.mixed(other, 0.5),
-        "off policy": lambda other: td.off_policy(uniform, other, 0),
+        "off policy": lambda other: td.playing.off_policy(uniform, other, 0),
         "a belief": lambda other: search_profile(uniform, np.random.default_rng(0), worlds=1, times=1, belief=other),
-        "average regret": lambda other: td.AverageRegret(leduc).add(other),
+        "average regret": lambda other: td.evaluating.AverageRegret(leduc).add(other),
         "a subgame": lambda other: entrance_reach(subgame(leduc, "0: JQ|rc/"), other),
         "best_response_values": lambda other: best_response_values(subgame(leduc, "0: JQ|rc/"), other, 0),
-        "continuations": lambda other: td.Continuations([uniform, other]),
-        "a prior": lambda other: td.fit_opponent(
+        "continuations": lambda other: td.resolving.Continuations([uniform, other]),
+        "a prior": lambda other: td.exploiting.fit_opponent(
             leduc, td.duplicate_match(leduc, agents, deals=1, play=True, record=True), prior=other
         ),
     }
@@ -105,7 +105,7 @@ def test_a_profile_of_another_game_is_refused(name, other):
         "another ante's": td.Profile.uniform(compiled("leduc", ante=2)),
         "no profile": [0.5, 0.5],
     }
-    with pytest.raises(td.ProfileError):
+    with pytest.raises(td.errors.ProfileError):
         mixes()[name](profiles[other])
 
 
@@ -113,7 +113,7 @@ def test_a_profile_of_another_game_is_refused(name, other):
 def test_no_agent_sits_down_with_a_profile_of_another_game(name):
     budget = {"iterations": 10} if "iterations" in kinds(WITH_SEATS[name]) else {}
     agent = WITH_SEATS[name]("someone", td.Profile.uniform(compiled("leduc", ante=2)), **budget)
-    with pytest.raises(td.ProfileError, match="ante=2"):
+    with pytest.raises(td.errors.ProfileError, match="ante=2"):
         agent.start(compiled("leduc"), 0)
 
 
@@ -125,7 +125,7 @@ def test_the_same_game_compiled_twice_is_the_same():
 
 def test_methods_of_a_profile_are_the_functions():
     profile = td.Profile.random(compiled("leduc"), np.random.default_rng(0))
-    assert profile.nash_conv() == td.nash_conv(profile) and profile.epsilon() == td.epsilon(profile)
+    assert profile.nash_conv() == td.nash_conv(profile) and profile.epsilon() == td.evaluating.epsilon(profile)
     assert profile.exploitability() == td.exploitability(profile)
     assert profile.game_values().tolist() == td.values(profile).tolist()
     assert profile.best_response(1).value == td.best_response(profile, 1).value
@@ -135,13 +135,13 @@ def test_less_luck_only_for_matches_of_this_game():
     kuhn, leduc = compiled("kuhn"), compiled("leduc")
     agents = [td.ProfileAgent(name, td.Profile.uniform(leduc)) for name in "ab"]
     match = td.duplicate_match(leduc, agents, deals=5, play=True)
-    with pytest.raises(td.ParameterError, match="another game"):
-        td.aivat(match, 0, td.Profile.uniform(kuhn))
+    with pytest.raises(td.errors.ParameterError, match="another game"):
+        td.playing.aivat(match, 0, td.Profile.uniform(kuhn))
 
 
 SWAPPED = {
     "a name for a game": (lambda: td.solve("kuhn"), "load_game"),
-    "a name for a tree": (lambda: td.sequence_form("kuhn"), "load_game"),
+    "a name for a tree": (lambda: td.forms.sequence_form("kuhn"), "load_game"),
     "rules for a tree": (lambda: td.Profile.uniform(td.load_game("kuhn")), "compile_game"),
     "a game for a method": (lambda: td.solve(compiled("kuhn"), td.load_game("kuhn")), "a method"),
     "a tree for a profile": (lambda: td.nash_conv(compiled("kuhn")), "expected a Profile"),

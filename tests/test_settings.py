@@ -30,13 +30,13 @@ def test_a_chosen_kind_keeps_what_the_old_one_had():
     assert with_options(ESCHER, {"baseline": False, "epsilon": 0.5}).baseline is None
 
 
-@pytest.mark.parametrize("method", [one for one in td.METHODS.values() if isinstance(one, td.DeepCFR)], ids=str)
+@pytest.mark.parametrize("method", [one for one in td.METHODS.values() if isinstance(one, td.solvers.DeepCFR)], ids=str)
 def test_options_say_everything(method):
     """From any other method of the family the options lead back; so they do where parts differ."""
     apart = with_options(method, {"rate": 0.25, **({"baseline_rate": 0.5} if method.baseline else {"clip": 2.0})})
     for one in (method, apart):
         assert with_options(DEEP_CFR, options(one)) == one == with_options(DREAM, options(one))
-    assert options(apart).keys() <= all_options(apart).keys() <= option_fields(td.DeepCFR).keys()
+    assert options(apart).keys() <= all_options(apart).keys() <= option_fields(td.solvers.DeepCFR).keys()
 
 
 def test_wrong_combinations_cannot_be_built():
@@ -49,9 +49,9 @@ def test_wrong_combinations_cannot_be_built():
         ({"average_rate": "fast"}, "average_rate is 'fast'; it must be of type int or float"),
         ({"baseline": 1}, "baseline is 1"),
     ):
-        with pytest.raises(td.ParameterError, match=words):
+        with pytest.raises(td.errors.ParameterError, match=words):
             with_options(DEEP_CFR, changes)
-    with refused(td.ParameterError, key="regrets"):
-        td.DeepCFR("mine", regrets=neural.Iterates())
-    with refused(td.UnknownNameError, key="option of", value="average_step", nearest="average_steps"):
+    with refused(td.errors.ParameterError, key="regrets"):
+        td.solvers.DeepCFR("mine", regrets=neural.Iterates())
+    with refused(td.errors.UnknownNameError, key="option of", value="average_step", nearest="average_steps"):
         with_options(DEEP_CFR, {"average_step": 3})

@@ -35,5 +35,5 @@ def test_a_frame_has_the_columns():
 
 def test_a_frame_without_pandas_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(td.MissingExtraError, match="frame"):
+    with pytest.raises(td.errors.MissingExtraError, match="frame"):
         data_frame({"a": [1]})

@@ -90,7 +90,7 @@ def test_tasks_that_were_not_begun_end_in_silence(monkeypatch):
 
 
 def test_workers_that_keep_dying():
-    with pytest.raises(td.SolverError, match="workers"):
+    with pytest.raises(td.errors.SolverError, match="workers"):
         Workers(1).map(os._exit, [3])
 
 
@@ -167,7 +167,7 @@ class Slow:
 def test_tasks_that_cannot_be_pickled_one_after_another():
     """The first one ends the pool; the next ones, at any moment of its end, make no thread fail."""
     for number in range(10):  # pytest makes errors of threads failures
-        with pytest.raises(td.ParameterError, match="slow"):
+        with pytest.raises(td.errors.ParameterError, match="slow"):
             spread(2, len, [Slow(0.2), *[Slow(0.0005 * number)] * 40])
 
 
@@ -185,13 +185,13 @@ def in_process(number):
 
 
 def test_tasks_that_a_worker_cannot_load():
-    with pytest.raises(td.ParameterError, match="cannot load"):
+    with pytest.raises(td.errors.ParameterError, match="cannot load"):
         spread(2, id, [Foreign()])
 
 
 def test_what_cannot_travel():
     for function, task in ((len, lambda: 0), (open, os.devnull)):
-        with pytest.raises(td.ParameterError, match="picklable"):
+        with pytest.raises(td.errors.ParameterError, match="picklable"):
             spread(2, function, [task])
     with pytest.raises(TypeError, match="len"):  # the function's own error is unchanged
         spread(2, len, [3])
@@ -202,7 +202,7 @@ def test_an_executor_that_is_shut_down():
     found = []
     assert Workers(pool).map(len, ["ab", "c"], on_result=found.append) == [2, 1] and sorted(found) == [1, 2]
     pool.shutdown()
-    with pytest.raises(td.ParameterError, match="shut"):
+    with pytest.raises(td.errors.ParameterError, match="shut"):
         Workers(pool).map(len, ["ab"])
 
 

@@ -92,7 +92,7 @@ def kuhn_convergence(axes: Axes) -> None:
     """NashConv over deals visited: full CFR and chance sampling."""
     lines = {}
     tree = td.compile_game(td.load_game("kuhn"))
-    full = td.solve(tree, dataclasses.replace(td.CFR, order="simultaneous"), iterations=20_000)
+    full = td.solve(tree, dataclasses.replace(td.METHODS["cfr"], order="simultaneous"), iterations=20_000)
     for solution, deals, name, colour in (
         (full, 6, "all deals", BLUE),
         (td.solve(tree, "chance", iterations=120_000, seed=1), 1, "one sampled deal", RED),
@@ -108,7 +108,7 @@ def average_and_current(axes: Axes) -> None:
     """NashConv of the average and of the current strategy of simultaneous CFR."""
     lines = {}
     tree = td.compile_game(td.load_game("kuhn"))
-    solver = td.make_solver(tree, dataclasses.replace(td.CFR, order="simultaneous"))
+    solver = td.make_solver(tree, dataclasses.replace(td.METHODS["cfr"], order="simultaneous"))
     counts, points = np.unique(np.geomspace(1, 20_000, 60).astype(int)), []
     for before, after in zip([0, *counts[:-1]], counts, strict=True):
         solver.advance(int(after - before))
@@ -214,7 +214,7 @@ def exploiting(axes: Axes) -> None:
     """Winnings and risk of restricted Nash responses to a timid player of Leduc hold'em."""
     tree = td.compile_game(td.load_game("leduc"))
     (timid,) = td.named_agents(tree, ["tilted"])
-    found = td.frontier(timid.profile, 0, "rnr", tuple(np.linspace(0, 1, 21)))
+    found = td.exploiting.frontier(timid.profile, 0, "rnr", tuple(np.linspace(0, 1, 21)))
     won, risked = (np.array([getattr(each, name) for each in found]) for name in ("exploitation", "worst_case"))
     axes.plot(won, risked, color=BLUE, marker="o", markersize=4)
     for number in (0, 10, 20):
@@ -230,7 +230,7 @@ def abstraction(axes: Axes) -> None:
     best: dict[int, tuple[float, str]] = {}
     for cuts in product((0, 1), repeat=4):
         numbers = np.cumsum([0, *cuts])
-        part = td.partition(tree, lambda view, player, of=numbers: (int(of[order.index(view[0])]), view[2:]))
+        part = td.forms.partition(tree, lambda view, player, of=numbers: (int(of[order.index(view[0])]), view[2:]))
         value = td.solve(part, "cfr+", iterations=1_000).nash_conv
         count = int(numbers[-1]) + 1
         axes.scatter(count, value, color=BLUE)

@@ -1,59 +1,42 @@
-"""The API reference: one page for each topic, every public name on one of them."""
+"""The API reference: one page for each package with public names, and one for errors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import tefuda
-from tefuda import holdem, koikoi
+from tefuda import errors
 
-# A public name is on the page with the longest prefix of its module.
-TOPICS = {
-    "games": ("Games", ("games", "forms.compile", "forms.tree", "forms.rules")),
-    "forms": ("Forms of a game", ("forms",)),
-    "solving": ("Solving", ("solvers", "solvers.runs")),
-    "methods": ("Methods", ("solvers.exact", "solvers.sampled", "solvers.learned", "solvers.deep")),
-    "evaluation": (
-        "Evaluation",
-        ("evaluating", "solvers.runs.evaluators", "exploiting.bounds", "exploiting.evaluator"),
-    ),
-    "matches": ("Matches and agents", ("playing", "exploiting.roster")),
-    "exploiting": ("Exploiting opponents", ("exploiting",)),
-    "resolving": ("Re-solving", ("resolving",)),
-    "abstraction": ("Abstraction", ("abstracting", "games.abstract", "games.translation", "forms.partitions")),
-    "exchange": ("Pictures and other programs", ("apps", "games.efg", "games.openspiel")),
-    "errors": ("Errors", ("errors",)),
-}
-PACKAGES = {"holdem": ("Texas hold'em", holdem), "koikoi": ("Koi-Koi", koikoi)}
+#: Titles of pages by package; the others are named as their packages are.
+TITLES = {
+    "tefuda": "Names of tefuda", "abstracting": "Abstraction", "evaluating": "Evaluation", "exchange": "Other programs",
+    "exploiting": "Exploiting opponents", "forms": "Forms of a game", "games": "Games", "holdem": "Texas hold'em",
+    "koikoi": "Koi-Koi", "playing": "Matches and agents", "resolving": "Re-solving", "solvers": "Methods and runs",
+}  # fmt: skip
 
 
-def topic_of(module: str) -> str:
-    """Return the topic of a module's public names."""
-    fitting = [
-        (len(prefix), topic)
-        for topic, (_, prefixes) in TOPICS.items()
-        for prefix in prefixes
-        if f"{module}.".startswith(f"{prefix}.")
-    ]
-    return max(fitting)[1]
-
-
-def page_text(title: str, package: str, names: Mapping[str, str]) -> str:
-    """Return a page that documents names, each of a module relative to a package."""
-    entries = (f"::: tefuda.{module}.{name}\n" for name, module in sorted(names.items()))
+def page_text(title: str, package: str, homes: dict[str, str]) -> str:
+    """Return a page that documents names, each of a module."""
+    entries = (f"::: {module}.{name}\n" for name, module in sorted(homes.items()))
     return "\n".join([f"# {title}\n", f"Names of `{package}`, in alphabetical order.\n", *entries])
 
 
-def homes_of(package: object, prefix: str = "") -> dict[str, str]:
-    """Return the module of each public name of a package."""
-    return {name: prefix + module for module, names in package._HOMES.items() if module for name in names.split()}  # type: ignore[attr-defined]
+def homes_of(package: object) -> dict[str, str]:
+    """Return the module of each public name of a package but errors."""
+    homes, root = package._HOMES.items(), package.__name__  # type: ignore[attr-defined]
+    return {
+        name: f"{root}.{module}" for module, names in homes if module not in ("", "errors") for name in names.split()
+    }
 
 
 def reference_pages() -> Iterator[tuple[str, str]]:
     """Yield the path and text of each page."""
-    homes = homes_of(tefuda)
-    for topic, (title, _) in TOPICS.items():
-        names = {name: module for name, module in homes.items() if topic_of(module) == topic}
-        yield f"api/{topic}.md", page_text(title, "tefuda", names)
-    for name, (title, package) in PACKAGES.items():
-        yield f"api/{name}.md", page_text(title, f"tefuda.{name}", homes_of(package, f"{name}."))
+    classes = {name: errors.__name__ for name, one in vars(errors).items() if _is_error(one)}
+    for name, title in TITLES.items():
+        package = tefuda if name == "tefuda" else getattr(tefuda, name)
+        yield f"api/{name}.md", page_text(title, package.__name__, homes_of(package))
+    yield "api/errors.md", page_text("Errors", errors.__name__, classes)
+
+
+def _is_error(one: object) -> bool:
+    return isinstance(one, type) and issubclass(one, errors.TefudaError)

@@ -88,7 +88,7 @@ def test_every_experiment_in_one_command(tmp_path, monkeypatch):
         def run(experiment, notify=None, **options):
             asked[name] = experiment.defaults() | experiment.validated(options)
             if name == "deep-cfr":
-                raise td.MissingExtraError("deep", "PyTorch")
+                raise td.errors.MissingExtraError("deep", "PyTorch")
             return SimpleNamespace(
                 summary=lambda: {"met": met}, met=met, score="1 claim met", unmet=() if met else ("c1",)
             )

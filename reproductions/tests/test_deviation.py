@@ -21,7 +21,7 @@ def table(request):
 def frequencies(profile, player, group):
     """Return the frequency of each action in a public state, for dealt cards and the player's own reach."""
     tree = profile.tree
-    reached = td.reach(profile)
+    reached = td.evaluating.reach(profile)
     weight = reached.chance * reached.own[:, player]
     total = np.zeros(tree.action_counts[group[0]])
     for infoset in group.tolist():
@@ -43,7 +43,7 @@ def test_public_states():
                 keys = [str(tree.keys[infoset]).split("|") for infoset in group.tolist()]
                 assert len({(cards[1:], history) for cards, history in keys}) == 1
                 assert len(set(found[group])) == 1
-    with pytest.raises(td.GameError, match="different"):
+    with pytest.raises(td.errors.GameError, match="different"):
         public_groups(compiled("goofspiel", cards=3), 1)
 
 

@@ -30,5 +30,5 @@ def test_results_are_saved_at_any_interruption(tmp_path):
 def test_a_damaged_file_is_refused(tmp_path, damage):
     file = tmp_path / "found.json"
     file.write_text(damage)
-    with pytest.raises(td.RunError, match=r"found\.json"):
+    with pytest.raises(td.errors.RunError, match=r"found\.json"):
         spread_saved(file, 1, len, [("b", 1)], lambda done, of: None)

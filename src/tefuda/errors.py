@@ -72,7 +72,7 @@ class InputError(TefudaError, ValueError):
         text: invalid text; the message ends with it.
         position: start and end of the part of `text` to underline; default: all of it.
 
-    >>> issubclass(td.InputError, ValueError), issubclass(td.GameError, td.InputError)
+    >>> issubclass(td.InputError, ValueError), issubclass(td.errors.GameError, td.InputError)
     (True, True)
     """
 
@@ -179,7 +179,7 @@ class ProfileError(InputError):
 class SizeError(InputError):
     """Game too large for the free memory.
 
-    >>> issubclass(td.SizeError, td.InputError)
+    >>> issubclass(td.errors.SizeError, td.InputError)
     True
     """
 
@@ -187,7 +187,7 @@ class SizeError(InputError):
 class RunError(InputError):
     """Unusable file or run folder.
 
-    >>> td.read_hands("nowhere.jsonl", td.compile_game(td.load_game("kuhn")))
+    >>> td.playing.read_hands("nowhere.jsonl", td.compile_game(td.load_game("kuhn")))
     Traceback (most recent call last):
         ...
     tefuda.errors.RunError: cannot read nowhere.jsonl: No such file or directory.
@@ -202,7 +202,7 @@ class BusyError(RunError):
         owner: description of the process.
         process: process id of the owner; None if unknown.
 
-    >>> issubclass(td.BusyError, td.RunError)
+    >>> issubclass(td.errors.BusyError, td.errors.RunError)
     True
     """
 
@@ -229,7 +229,7 @@ class MissingExtraError(TefudaError, ImportError):
         extra: extra of this package that installs it, e.g. ``"plot"``.
         feature: the feature that needs it, e.g. ``"drawing a PNG"``.
 
-    >>> print(td.MissingExtraError("plot", "drawing"))
+    >>> print(td.errors.MissingExtraError("plot", "drawing"))
     drawing needs an optional dependency. Install it with: pip install 'matplotlib>=3.9'
     """
 

@@ -21,11 +21,13 @@ def public_names(
 
     Args:
         package: name of the package.
-        homes: names that each module of the package defines, separated by spaces; under "", names of packages.
+        homes: names that each module of the package defines, separated by spaces; under "", packages inside it, which
+            are not names of `__all__`.
         own: names defined by the package itself.
     """
     home = {name: module for module, names in homes.items() for name in names.split()}
-    names = sorted([*home, *own])
+    listed = sorted([*home, *own])
+    names = [name for name in listed if home.get(name) != ""]
 
     def load(name: str) -> Any:
         if name not in home:
@@ -35,4 +37,4 @@ def public_names(
         setattr(sys.modules[package], name, value)
         return value
 
-    return names, load, lambda: names
+    return names, load, lambda: listed

@@ -38,11 +38,11 @@ SCHEDULES = {
 def test_weights_of_rules(rule):
     """Each rule has the weights of its paper, unless another exponent or a delay is given."""
     gains, clip, sums = SCHEDULES[rule]
-    found = td.Sampling("rule", rule=rule).schedule(1, 3)
+    found = td.solvers.Sampling("rule", rule=rule).schedule(1, 3)
     assert np.array_equal(found, np.stack([gains, sums, [clip] * 3], axis=1))
-    late = td.Sampling("rule", rule=rule, averaging=2, delay=1).schedule(2, 3)
+    late = td.solvers.Sampling("rule", rule=rule, averaging=2, delay=1).schedule(2, 3)
     assert late[:, 1].tolist() == [1, 4, 9] and late[:, 0].tolist() == [t ** (rule == "linear") for t in (2, 3, 4)]
-    assert td.Sampling("rule", rule=rule, averaging=0, delay=2).schedule(1, 4)[:, 1].tolist() == [0, 0, 1, 1]
+    assert td.solvers.Sampling("rule", rule=rule, averaging=0, delay=2).schedule(1, 4)[:, 1].tolist() == [0, 0, 1, 1]
 
 
 def test_streams_of_seeds_are_independent(kuhn):

@@ -71,7 +71,7 @@ def assert_updates_are_equal(form, method):
 @pytest.mark.parametrize("method", METHODS)
 def test_updates_equal_numpy(game, method):
     name, parameters = GAMES[game]
-    assert_updates_are_equal(td.sequence_form(compiled(name, **parameters)), td.METHODS[method])
+    assert_updates_are_equal(td.forms.sequence_form(compiled(name, **parameters)), td.METHODS[method])
 
 
 @pytest.mark.parametrize("m", [1, 2, WIDTH - 1, WIDTH, WIDTH + 1, 2 * WIDTH, 50])

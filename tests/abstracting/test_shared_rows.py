@@ -67,7 +67,7 @@ def test_the_small_game_has_the_real_games_payoffs(seed):
     for profile in islice(iter(lambda: td.Profile.random(whole.small, rng), None), 3):
         real = td.Profile(tree, whole.spread(profile.probabilities))
         assert td.evaluate(profile).values == pytest.approx(td.evaluate(real).values, abs=1e-12)
-    reached = td.reach(profile)
+    reached = td.evaluating.reach(profile)
     assert reached.total[whole.small.terminals].sum() == pytest.approx(1)
 
 

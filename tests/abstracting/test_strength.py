@@ -85,5 +85,5 @@ def test_quantiles_are_at_the_middles_of_equal_parts():
 def test_a_tree_without_rules_is_refused():
     from dataclasses import replace
 
-    with pytest.raises(td.GameError, match="compiled"):
-        td.buckets(replace(compiled("kuhn"), game=None), 2)
+    with pytest.raises(td.errors.GameError, match="compiled"):
+        td.abstracting.buckets(replace(compiled("kuhn"), game=None), 2)

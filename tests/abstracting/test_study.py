@@ -60,5 +60,5 @@ def test_buckets_without_later_chance():
 
 
 def test_refused():
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         study(compiled("kuhn"), [2, 0])

@@ -107,15 +107,15 @@ def test_reprs_fit_a_line(shown):
     tree, profile = shown["tree"], shown["profile"]
     things = [
         *shown.values(),
-        td.sequence_form(tree),
-        td.reach(profile),
-        td.counterfactual(profile),
+        td.forms.sequence_form(tree),
+        td.evaluating.reach(profile),
+        td.evaluating.counterfactual(profile),
         td.best_response(profile, 0),
         td.evaluate(profile),
         td.restricted_nash(profile, 0, 0.5),
         agents.ProfileAgent("a", profile),
         td.HumanAgent(),
-        td.SafeExploiter("s", profile),
+        td.exploiting.SafeExploiter("s", profile),
         td.AdaptiveExploiter("b", profile),
         *shown["solution"].curve[:1],
     ]
@@ -123,7 +123,7 @@ def test_reprs_fit_a_line(shown):
     assert repr(profile) == "Profile(leduc, 2 players, 288 infosets, 672 probabilities)"
     assert repr(shown["solution"]).startswith("Solution(leduc, cfr+, 50 done, NashConv 0.")
     assert repr(shown["match"]) == "Match(<b>a 0.0000, c 0.0000 a hand, exact)"
-    assert "own=float64[1936, 2]" in repr(td.reach(profile))
+    assert "own=float64[1936, 2]" in repr(td.evaluating.reach(profile))
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_frames(pandas):
 
 def test_frames_without_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(td.MissingExtraError, match="pandas"):
+    with pytest.raises(td.errors.MissingExtraError, match="pandas"):
         td.Profile.uniform(compiled("kuhn")).to_frame()
 
 
@@ -165,7 +165,7 @@ def test_extras_are_named_without_installed_metadata(monkeypatch):
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(importlib.metadata, "requires", unknown)
-    assert "pip install -e '.[frame]'" in str(td.MissingExtraError("frame", "a data frame"))
+    assert "pip install -e '.[frame]'" in str(td.errors.MissingExtraError("frame", "a data frame"))
 
 
 def test_frames_of_pandas_itself():

@@ -51,7 +51,7 @@ def test_the_median_and_the_range_of_several_runs():
     assert (curve.low, curve.middle, curve.high) == ([1, 2], [4, 3], [6, 7])
     alone = curve_of("m", runs[:1], td.NashConv())
     assert (alone.label, alone.band, alone.middle) == ("m", "", [5, 4, 3]) and "3 runs" in curve.label
-    with pytest.raises(td.ParameterError, match="no figures"):
+    with pytest.raises(td.errors.ParameterError, match="no figures"):
         curve_of("m", [exact(1), exact(1, first=2)], td.NashConv())
 
 
@@ -146,12 +146,12 @@ def test_pictures_refused(tmp_path, monkeypatch):
     blind = td.solve(tree, "cfr", iterations=10, evaluator=td.NoEvaluation())
     other = replace(solution, evaluator=td.NoEvaluation())  # its points have other figures
     for wrong in (blind, [solution, other], [], {}, ["cfr"], {"cfr": [3]}, 3):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             td.plot(wrong)
     for place in ("picture.xyz", "picture", "nowhere/picture.png"):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             solution.plot(tmp_path / place)
     require_matplotlib(tmp_path / "picture.PNG")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(td.MissingExtraError, match="pip install"):
+    with pytest.raises(td.errors.MissingExtraError, match="pip install"):
         solution.plot()

@@ -41,7 +41,8 @@ main()
 """
 EVALUATE = (
     "profile = td.Profile.uniform(td.compile_game(td.load_game('leduc')));"
-    "td.nash_conv(profile); td.best_response(profile, 1); td.reach(profile); td.history_values(profile)"
+    "td.nash_conv(profile); td.best_response(profile, 1);"
+    "td.evaluating.reach(profile); td.evaluating.history_values(profile)"
 )
 
 
@@ -59,7 +60,7 @@ def test_progress():
 
 
 def test_unknown_group_of_kernels():
-    with pytest.raises(td.UnknownNameError) as caught:
+    with pytest.raises(td.errors.UnknownNameError) as caught:
         td.prepare(["evaluating", "chess"])
     assert caught.value.name == "chess" and set(caught.value.known) == set(GROUPS)
 

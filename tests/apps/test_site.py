@@ -83,7 +83,7 @@ def test_the_server_is_on_loopback_only(folder):
 def test_a_port_in_use(folder, tefuda):
     with socket.create_server((site.HOST, 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(td.ParameterError) as caught:
+        with pytest.raises(td.errors.ParameterError) as caught:
             site.open_server(folder, port)
         assert caught.value.key == "port"
         assert str(port) in tefuda("docs", "--port", port, "--folder", folder, code=2).stderr

@@ -19,7 +19,7 @@ def reached(sub, profile, player):
 def test_entrance_is_the_reach_of_the_roots():
     tree, rng = compiled("leduc"), np.random.default_rng(0)
     profile = td.Profile.random(tree, rng)
-    whole = td.reach(profile)
+    whole = td.evaluating.reach(profile)
     sub = subgames(tree)[30]
     found = entrance_reach(sub, profile)
     assert np.array_equal(found.own, whole.own[sub.roots]) and np.array_equal(found.chance, whole.chance[sub.roots])
@@ -65,7 +65,7 @@ def test_an_augmented_infoset_that_the_opponents_never_reach_has_value_0():
 def test_mismatched_arguments_are_refused():
     tree = compiled("kuhn")
     sub = subgame(tree, 0)
-    with pytest.raises(td.ProfileError, match="leduc"):
+    with pytest.raises(td.errors.ProfileError, match="leduc"):
         augmented_values(sub, td.Profile.uniform(compiled("leduc")), 0)
-    with refused(td.ParameterError, key="player", value=2):
+    with refused(td.errors.ParameterError, key="player", value=2):
         best_response_values(sub, td.Profile.uniform(tree), 2)

@@ -25,7 +25,11 @@ def explorer_of(name, **parameters):
 def test_the_figures_of_an_infoset_are_those_of_the_profile(name):
     """Values equal the coach's, regrets those of the counterfactual values, probabilities sum to 1."""
     explorer = explorer_of(name)
-    tree, coach, found = explorer.tree, ProfileCoach("r", explorer.profile), td.counterfactual(explorer.profile)
+    tree, coach, found = (
+        explorer.tree,
+        ProfileCoach("r", explorer.profile),
+        td.evaluating.counterfactual(explorer.profile),
+    )
     for infoset in range(tree.infosets):
         position = explorer.position(explorer.path_to(infoset))
         player, rows = int(tree.infoset_player[infoset]), tree.rows_of(infoset)
@@ -49,7 +53,11 @@ def test_the_figures_of_an_infoset_are_those_of_the_profile(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_without_a_seat_reach_and_values_are_those_of_the_history(name):
     explorer = explorer_of(name)
-    tree, found, values = explorer.tree, td.reach(explorer.profile), td.history_values(explorer.profile)
+    tree, found, values = (
+        explorer.tree,
+        td.evaluating.reach(explorer.profile),
+        td.evaluating.history_values(explorer.profile),
+    )
     for node in range(len(tree.player)):
         position = explorer.position(path_of(tree, node))
         reach = position.reach
@@ -67,7 +75,7 @@ def test_a_seat_sees_the_same_at_all_histories_that_it_cannot_distinguish(name, 
     """Equal fields at all histories of a class; the classes are a partition; shares and values are means."""
     explorer = explorer_of(name, **parameters)
     tree = explorer.tree
-    total, values = td.reach(explorer.profile).total, td.history_values(explorer.profile)
+    total, values = td.evaluating.reach(explorer.profile).total, td.evaluating.history_values(explorer.profile)
     step = max(1, len(tree.player) // 400)
     for seat in range(tree.players):
         for node in range(0, len(tree.player), step):
@@ -106,7 +114,7 @@ def test_outcomes_that_hidden_cards_forbid_lead_to_a_history_that_looks_the_same
     assert moved == "J Q~c~c~J" and explorer.position(moved, 0).observation.hand == "the jack"
     assert explorer.possible_path("-", 0) == "-"
     for path in ("J J~c~c~x", "J J~x~c"):
-        with pytest.raises(td.UnknownNameError):
+        with pytest.raises(td.errors.UnknownNameError):
             explorer.possible_path(path, 0)
 
 
@@ -136,7 +144,7 @@ def test_tables_of_public_states_have_every_infoset_once(name, count):
             explorer.tree.name_of(number) for number in np.flatnonzero(public_states(explorer.tree) == state.number)
         }
         assert {row.infoset for row in table.rows} == mine
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         explorer.public_table(count)
 
 
@@ -146,7 +154,7 @@ def test_trees_without_rules_are_explored_without_seats():
     position = explorer.position("J Q~b")
     assert position.observation.hand == "Q|b" and position.public_state is None
     for refused in (lambda: explorer.position("J Q~b", 0), explorer.public_states):
-        with pytest.raises(td.GameError):
+        with pytest.raises(td.errors.GameError):
             refused()
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         explorer.position("-", 2)

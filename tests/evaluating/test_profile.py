@@ -15,7 +15,7 @@ def test_uniform_and_lookup(kuhn):
     uniform = td.Profile.uniform(kuhn)
     assert uniform["0: Q|pb"] == uniform[0, "Q|pb"] == {"p": 0.5, "b": 0.5}
     assert len(dict(uniform.items())) == 12 and len(dict(uniform.items(player=1))) == 6
-    with refused(td.UnknownNameError, key="infoset of kuhn", value="0: Q|pbb", nearest="0: Q|pb"):
+    with refused(td.errors.UnknownNameError, key="infoset of kuhn", value="0: Q|pbb", nearest="0: Q|pb"):
         uniform["0: Q|pbb"]
 
 
@@ -30,7 +30,7 @@ def test_a_profile_is_a_mapping(kuhn):
     mine = dict(profile.items(player=1))
     assert list(mine) == names_of(kuhn, 1) and all(mine[name] == profile[name] for name in mine)
     assert {**profile}["1: K|b"] == profile.get("1: K|b") == profile[1, "K|b"]
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         profile.items(player=2)
 
 
@@ -44,7 +44,7 @@ def test_membership_and_defaults(kuhn):
         assert known in profile and profile.get(known, "none") == {"p": 0.5, "b": 0.5}
     for unknown in ("0: X|", (1, "J|"), 12, -1, None, [0], "J|"):
         assert unknown not in profile and profile.get(unknown, "none") == "none"
-        with pytest.raises(td.UnknownNameError):
+        with pytest.raises(td.errors.UnknownNameError):
             profile[unknown]
 
 
@@ -76,7 +76,7 @@ def test_a_name_that_two_infosets_share_is_refused(kuhn):
         lambda: profile.items(player=0),
         lambda: profile.get("0: 1"),
     ):
-        with pytest.raises(td.ParameterError, match=r"0: 1.*\(0, '1'\), \(0, 1\)"):
+        with pytest.raises(td.errors.ParameterError, match=r"0: 1.*\(0, '1'\), \(0, 1\)"):
             ask()
 
 
@@ -84,15 +84,15 @@ def test_from_function_takes_sequences_and_mappings(kuhn):
     sure = td.Profile.from_function(kuhn, lambda player, key, actions: {"b": 1})
     same = td.Profile.from_function(kuhn, lambda player, key, actions: (0, 1))
     assert np.array_equal(sure.probabilities, same.probabilities) and sure["1: J|b"]["b"] == 1
-    with pytest.raises(td.ProfileError, match="tuple"):
+    with pytest.raises(td.errors.ProfileError, match="tuple"):
         td.Profile.from_function(kuhn, lambda player, key, actions: (0, 1, 0))
 
 
 @pytest.mark.parametrize("bad", [(0.5, 0.6), (0.5, 0.4), (-0.1, 1.1), (float("nan"), 1.0)])
 def test_invalid_distributions_are_refused(kuhn, bad):
-    with pytest.raises(td.ProfileError, match=r"0: J\|"):
+    with pytest.raises(td.errors.ProfileError, match=r"0: J\|"):
         td.Profile.from_function(kuhn, lambda p, key, actions: bad if (p, key) == (0, "J|") else (1, 0))
-    with pytest.raises(td.ProfileError, match="probabilities"):
+    with pytest.raises(td.errors.ProfileError, match="probabilities"):
         td.Profile(kuhn, np.ones(3))
 
 
@@ -103,7 +103,7 @@ def test_probabilities_are_copied_and_must_sum_to_one(kuhn):
     given[:2] = 1.0, 0.0
     assert profile.probabilities[0] == 0.5
     td.Profile(kuhn, given + np.repeat([1e-11, 0], 12))
-    with pytest.raises(td.ProfileError, match="sum"):
+    with pytest.raises(td.errors.ProfileError, match="sum"):
         td.Profile(kuhn, given + np.repeat([1e-6, 0], 12))
 
 
@@ -111,7 +111,7 @@ def test_mixed_profiles(kuhn):
     one, two = (td.Profile.from_function(kuhn, lambda p, key, actions, row=row: row) for row in ((1, 0), (0, 1)))
     assert one.mixed(two, 0.25)["0: K|"] == {"p": 0.75, "b": 0.25}
     for part in (-0.1, 1.1):
-        with refused(td.ParameterError, key="part"):
+        with refused(td.errors.ParameterError, key="part"):
             one.mixed(two, part)
 
 
@@ -127,9 +127,9 @@ def test_save_and_load(kuhn, leduc, tmp_path):
     profile.save(tmp_path / "p.npz")
     assert np.array_equal(td.Profile.load(tmp_path / "p.npz", kuhn).probabilities, profile.probabilities)
     assert np.array_equal(np.load(tmp_path / "p.npz")["probabilities"], profile.probabilities)  # readable by NumPy
-    with pytest.raises(td.ProfileError, match="kuhn"):
+    with pytest.raises(td.errors.ProfileError, match="kuhn"):
         td.Profile.load(tmp_path / "p.npz", leduc)
-    with pytest.raises(td.RunError, match="read"):
+    with pytest.raises(td.errors.RunError, match="read"):
         td.Profile.load(tmp_path / "nothing.npz", kuhn)
 
 
@@ -163,7 +163,7 @@ def test_wrong_strategies_name_the_infoset_and_its_actions(wrong):
         lambda: td.duplicate_match(tree, agents, deals=1),
     )
     for take in takers:
-        with pytest.raises(td.ProfileError) as refused:
+        with pytest.raises(td.errors.ProfileError) as refused:
             take()
         assert "'p'" in str(refused.value)
 
@@ -171,7 +171,7 @@ def test_wrong_strategies_name_the_infoset_and_its_actions(wrong):
 def test_a_mapping_may_omit_or_add_actions_of_probability_zero():
     profile = td.Profile.from_function(compiled("kuhn"), lambda player, key, actions: {"p": 1, "raise": 0})
     assert set(profile.probabilities.tolist()) == {0.0, 1.0}
-    with pytest.raises(td.ParameterError, match="actions"):
+    with pytest.raises(td.errors.ParameterError, match="actions"):
         td.Profile.from_function(compiled("kuhn"), {"0: J|": {"p": 1}})
 
 

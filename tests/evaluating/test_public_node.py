@@ -33,7 +33,7 @@ def reader(kind):
 
 
 def players_of(node):
-    return range(len(node.ranges) if isinstance(node, td.PublicTable) else len(node.seats))
+    return range(len(node.ranges) if isinstance(node, td.evaluating.PublicTable) else len(node.seats))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -41,7 +41,7 @@ def test_reach_identities(name):
     """Terminals' reach sums to 1; a history's is its children's sum; zeros give no NaN."""
     tree = compiled(name)
     profile = random_profile(tree, 1, zeros=0.25)
-    reach = td.reach(profile)
+    reach = td.evaluating.reach(profile)
     total = reach.total
     assert total[tree.terminals].sum() == pytest.approx(1, abs=1e-12)
     sums = np.bincount(tree.parent[1:], total[1:], minlength=len(total))
@@ -50,7 +50,7 @@ def test_reach_identities(name):
     assert np.isfinite(reach.own).all() and ((total == 0).any() or name == "nonlocal")  # too few rows for a zero
     expected = total[tree.terminals] @ tree.payoffs
     assert np.allclose(td.values(profile), expected, rtol=0, atol=1e-12)
-    assert np.allclose(td.history_values(profile)[0], expected, rtol=0, atol=1e-12)
+    assert np.allclose(td.evaluating.history_values(profile)[0], expected, rtol=0, atol=1e-12)
     for player in range(tree.players):
         assert np.allclose(reach.counterfactual(player) * reach.own[:, player], total, rtol=0, atol=1e-15)
 
@@ -61,8 +61,8 @@ def test_values_need_no_recall():
     found = td.evaluate(profile)
     assert found.values.tolist() == td.values(profile).tolist() == profile.game_values().tolist() == [1.5, -1.5]
     assert np.isnan([*found.best, found.nash_conv, found.exploitability, found.epsilon]).all()
-    for figure in (td.nash_conv, td.exploitability, td.epsilon):
-        with pytest.raises(td.GameError, match="imperfect recall"):
+    for figure in (td.nash_conv, td.exploitability, td.evaluating.epsilon):
+        with pytest.raises(td.errors.GameError, match="imperfect recall"):
             figure(profile)
 
 
@@ -70,7 +70,7 @@ def test_uniform_kuhn_by_hand():
     """A9."""
     tree = compiled("kuhn")
     uniform = td.Profile.uniform(tree)
-    reach, values = td.reach(uniform), td.history_values(uniform)
+    reach, values = td.evaluating.reach(uniform), td.evaluating.history_values(uniform)
     nodes = {tree.history(node): node for node in range(len(tree.player))}
     assert reach.total[nodes[("J", "Q"), "p"]] == pytest.approx(1 / 12, abs=1e-12)
     assert reach.total[tree.infoset == tree.names["1: Q|p"]].sum() == pytest.approx(1 / 6, abs=1e-12)
@@ -87,7 +87,7 @@ def test_counterfactual_values_by_history_and_by_infoset(name, zeros):
     tree = compiled(name) if name != "leduc" else compiled("leduc", ranks=2, cap=1)
     game = td.load_game("leduc", ranks=2, cap=1) if name == "leduc" else rules(name)
     profile = random_profile(tree, 2, zeros)
-    ours = td.counterfactual(profile)
+    ours = td.evaluating.counterfactual(profile)
     infosets, actions = oracle.counterfactual(game, oracle.behaviour(profile))
     for (player, key), number in tree.numbers.items():
         assert ours.infosets[number] == pytest.approx(infosets[player, key], abs=1e-12)
@@ -192,7 +192,7 @@ def test_distances_are_sum_mean_and_largest_gain(leduc):
     gains = [td.best_response(profile, p).value - td.values(profile)[p] for p in (0, 1)]
     assert td.nash_conv(profile) == pytest.approx(sum(gains), abs=1e-12)
     assert td.exploitability(profile) == pytest.approx(sum(gains) / 2, abs=1e-12)
-    assert td.epsilon(profile) == pytest.approx(max(gains), abs=1e-12)
+    assert td.evaluating.epsilon(profile) == pytest.approx(max(gains), abs=1e-12)
 
 
 def stereotype(tree, letters):

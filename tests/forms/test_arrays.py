@@ -17,11 +17,11 @@ def test_ranges():
 
 def test_arrays_have_their_declared_types(tree):
     """A field declared `[N] int8` has that type, and N is the same for all fields that name it."""
-    for form, count in ((tree, 12), (td.sequence_form(tree), 17)):
+    for form, count in ((tree, 12), (td.forms.sequence_form(tree), 17)):
         declared = re.findall(r"(\w+): np\.ndarray  # \[(.+)\] (\w+)", inspect.getsource(type(form)))
         assert len(declared) == count
         arrays = [(getattr(form, name), sizes.split(", "), kind) for name, sizes, kind in declared]
         known = {letter: n for array, sizes, _ in arrays for letter, n in zip(sizes, array.shape, strict=True)}
-        known |= {"P": tree.players, "Q": td.sequence_form(tree).sequences, "I": tree.infosets}
+        known |= {"P": tree.players, "Q": td.forms.sequence_form(tree).sequences, "I": tree.infosets}
         for array, sizes, kind in arrays:
             assert array.dtype == kind and array.shape == tuple(eval(size, {}, known) for size in sizes)

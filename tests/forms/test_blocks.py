@@ -15,7 +15,7 @@ from tests.conftest import compiled
 
 def sums(tree, x):
     """The utilities `[P, Q]` for opponents' reach x: terminal history by terminal history."""
-    form = td.sequence_form(tree)
+    form = td.forms.sequence_form(tree)
     last, reach = last_rows(tree)[0][tree.terminals], chance_reach(tree)[tree.terminals]
     sequences = np.stack([np.append(form.sequence, form.span[p])[last[:, p]] for p in range(tree.players)], axis=1)
     plans = x[sequences]
@@ -29,7 +29,7 @@ def sums(tree, x):
 def test_gathered_utilities_are_sums_over_histories(case):
     """Any reach gives the sums of the plain list, and only the player's sequences are written."""
     tree = tree_of(case)
-    form = td.sequence_form(tree)
+    form = td.forms.sequence_form(tree)
     for seed in range(2):
         x = np.random.default_rng(seed).random(form.sequences)
         expected = sums(tree, x)
@@ -46,7 +46,7 @@ def test_gathered_utilities_are_sums_over_histories(case):
 def test_leaves_are_the_merged_histories(case):
     """Blocks and lists together are the list that a form without blocks has."""
     tree = tree_of(case)
-    form = td.sequence_form(tree)
+    form = td.forms.sequence_form(tree)
     last, reach = last_rows(tree)[0][tree.terminals], chance_reach(tree)[tree.terminals]
     sequences = np.stack([np.append(form.sequence, form.span[p])[last[:, p]] for p in range(tree.players)], axis=1)
     plain = merge_leaves(sequences, reach[:, None] * tree.payoffs, form.span)
@@ -73,7 +73,7 @@ def test_leaves_are_the_merged_histories(case):
 ])  # fmt: skip
 def test_share_of_leaves_in_blocks(shape, low, high):
     """Dense ends are blocks; ends with too few leaves, or too few hands to fill a vector, are listed."""
-    form = td.sequence_form(td.compile_game(Cards(0, **shape)))
+    form = td.forms.sequence_form(td.compile_game(Cards(0, **shape)))
     assert low <= 1 - len(form.leaf_value) / form.leaf_count <= high
 
 
@@ -83,14 +83,14 @@ def test_a_block_has_the_hands_of_a_vector():
 
 def test_blocks_of_leduc():
     """All 9,840 leaves are in 548 blocks; they share ten matrices, and the pots are factors."""
-    form = td.sequence_form(compiled("leduc", distinct_suits=True))
+    form = td.forms.sequence_form(compiled("leduc", distinct_suits=True))
     assert (form.leaf_count, len(form.leaf_value), len(form.block_scale), len(form.block_matrix)) == (9840, 0, 548, 416)
     assert sorted(set(np.abs(form.block_scale).tolist())) == [1, 3, 5, 7, 9, 11, 13]
 
 
 def test_a_payoff_of_its_own_has_its_own_matrix():
     """One special payoff must not share the matrix of the other ends, whatever its size."""
-    forms = [td.sequence_form(td.compile_game(Cards(6, special=special))) for special in (False, True)]
+    forms = [td.forms.sequence_form(td.compile_game(Cards(6, special=special))) for special in (False, True)]
     assert len(forms[0].block_matrix) < len(forms[1].block_matrix)
     assert max(forms[1].leaves(0).value) > 500 / 30 > max(forms[0].leaves(0).value)
 

@@ -237,9 +237,9 @@ class Counter:
 def test_faults_are_those_of_one_process(game):
     """Workers do not build a tree of rules at fault, and the error is the same, with the same histories."""
     assert spread(game, 4) is None
-    with pytest.raises(td.GameError) as alone:
+    with pytest.raises(td.errors.GameError) as alone:
         td.compile_game(game)
-    with pytest.raises(td.GameError) as together:
+    with pytest.raises(td.errors.GameError) as together:
         td.compile_game(game, workers=Pickling(4))
     assert str(alone.value) == str(together.value)
 
@@ -273,14 +273,14 @@ def test_processes_build_the_same_tree():
 def test_rules_that_cannot_be_sent():
     """Rules of a function, and at a prompt, are refused: they cannot be imported by a worker."""
     local = type("Local", (Dealt,), {})()
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         td.compile_game(local, workers=2)
     prompt = (
         "from tests.forms.test_builder import Dealt, planning, td\n"
         "class Mine(Dealt): pass\n"
         "planning.SPREAD_FROM = 0\n"
         "try:\n    td.compile_game(Mine(), workers=2)\n"
-        "except td.ParameterError as error:\n    print(error.key)"
+        "except td.errors.ParameterError as error:\n    print(error.key)"
     )
     result = subprocess.run([sys.executable, "-c", prompt], capture_output=True, text=True, check=True)
     assert result.stdout == "workers\n"
@@ -289,7 +289,7 @@ def test_rules_that_cannot_be_sent():
 @pytest.mark.parametrize("workers", [0, -1, True, 1.5, "2"])
 def test_numbers_of_workers(workers):
     """A number of workers is checked before the game is visited."""
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         td.compile_game(rules("kuhn"), workers=workers)
 
 

@@ -264,7 +264,7 @@ BROKEN = {
 @pytest.mark.parametrize("functions", BROKEN.values(), ids=BROKEN)
 def test_broken_declarations_are_refused(functions):
     """A game of about 10,000 histories that breaks its promise anywhere is refused."""
-    with pytest.raises(td.GameError, match=r"J[sh]"):  # the cards of a history
+    with pytest.raises(td.errors.GameError, match=r"J[sh]"):  # the cards of a history
         td.compile_game(_breaks(**functions)(distinct_suits=True))
 
 
@@ -277,13 +277,13 @@ def test_other_payoffs_at_one_deal_are_found():
 @pytest.mark.parametrize("game", BROKEN_CARDS, ids=repr)
 def test_ends_of_other_kinds_are_found(game):
     """A game whose ends do not fall into the same outcomes is refused, or its tree is right."""
-    with suppress(td.GameError):
+    with suppress(td.errors.GameError):
         assert_same_tree(td.compile_game(game), full(game))
 
 
 def assert_refused_or_right(game):
     """The game is refused, or compiled as history by history."""
-    with suppress(td.GameError):
+    with suppress(td.errors.GameError):
         assert_same_tree(td.compile_game(game), full(game))
 
 
@@ -379,13 +379,13 @@ def test_a_jackpot_of_one_hand_is_compiled(no_luck):
     """
     value = sum(max(2 * card - 59, 2 * (2 * card - 59) + 6 * 998 * (card == 6)) for card in range(60)) / (60 * 59)
     assert value == pytest.approx(1.9325, abs=5e-5)
-    assert td.game_value(td.compile_game(Jackpot()), 0) == pytest.approx(value)
+    assert td.exploiting.game_value(td.compile_game(Jackpot()), 0) == pytest.approx(value)
 
 
 @pytest.mark.parametrize("kind", [Doubled, BoardDecides])
 def test_actions_that_depend_on_a_card_are_refused(kind, no_luck):
     """Be it a player's or a public card; without the declaration the games are compiled."""
-    with pytest.raises(td.GameError):
+    with pytest.raises(td.errors.GameError):
         td.compile_game(kind())
     tree = td.compile_game(type("Same", (kind,), {"public_actions": False})())
     assert (len(tree.player), tree.infosets) == ((24_899, 301) if kind is Doubled else (69, 10))
@@ -427,7 +427,7 @@ def test_own_views_with_several_sets_of_actions_are_refused(large, monkeypatch):
     def view(self, state, player):
         return state[0][player]
 
-    with pytest.raises(td.GameError, match="several sets of actions"):
+    with pytest.raises(td.errors.GameError, match="several sets of actions"):
         td.compile_game(_breaks(view=view)())
 
 
@@ -438,7 +438,7 @@ def test_small_broken_games_are_refused(kind):
     if kind is not Timid:  # their ends fall into outcomes of their own
         assert_same_tree(td.compile_game(game), full(game))
         return
-    with pytest.raises(td.GameError, match="public_actions"):
+    with pytest.raises(td.errors.GameError, match="public_actions"):
         td.compile_game(game)
 
 
@@ -455,7 +455,7 @@ def test_small_broken_games_are_refused(kind):
 )
 def test_faulty_declared_games_are_refused(functions, words, large):
     """Other faults are reported as for all games."""
-    with pytest.raises(td.GameError) as refused:
+    with pytest.raises(td.errors.GameError) as refused:
         td.compile_game(_breaks(**functions)())
     assert words in str(refused.value)
 
@@ -503,7 +503,7 @@ def test_progress_and_size_limit(monkeypatch):
     assert reports == sorted(set(reports)) and reports[0] >= 500 and reports[-1] <= len(tree.player)
     monkeypatch.setattr(planning, "ESTIMATED_FROM", 1_500)
     monkeypatch.setattr("tefuda.games.size.free_memory", lambda: 10_000.0)
-    with pytest.raises(td.SizeError):
+    with pytest.raises(td.errors.SizeError):
         td.compile_game(rules("leduc"))
     assert len(td.compile_game(rules("leduc"), force=True).player) == len(tree.player)
 
@@ -511,5 +511,5 @@ def test_progress_and_size_limit(monkeypatch):
 @pytest.mark.parametrize("name, parameters", [("kuhn", {"players": 10, "cards": 60}), ("liars_dice", {"players": 6})])
 def test_too_many_deals_are_refused_at_once(name, parameters):
     """A game with too many deals to list is refused by its estimate."""
-    with pytest.raises(td.SizeError):
+    with pytest.raises(td.errors.SizeError):
         td.compile_game(rules(name, **parameters))

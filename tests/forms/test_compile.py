@@ -146,7 +146,7 @@ def test_faults_of_a_late_history(estimated, monkeypatch):
     estimate = Estimate(32_767, 32_767 - estimated, 1e6, 1.0)
     monkeypatch.setattr(planning, "refuse_if_too_large", lambda game, force: estimate)
     assert td.check_game(Late(), limit=50, samples=5).ok
-    with pytest.raises(td.GameError):
+    with pytest.raises(td.errors.GameError):
         td.compile_game(Late())
 
 

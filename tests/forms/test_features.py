@@ -39,7 +39,7 @@ def test_games_without_features_get_one_input_an_infoset():
     tree = compiled("sampled")
     assert np.array_equal(infoset_features(tree), np.eye(tree.infosets))
     bad = type("Bad", (type(rules("kuhn")),), {"features": lambda self, state, player: [1.0] * (1 + len(state[1]))})
-    with pytest.raises(td.GameError, match="fixed"):
+    with pytest.raises(td.errors.GameError, match="fixed"):
         infoset_features(td.compile_game(bad()))
 
 
@@ -68,7 +68,7 @@ def test_infosets_have_distinct_inputs():
     """Every kind of network reads different rows for different views."""
     printed = {str(view): view for view in NESTED}  # views with equal text are no game
     tree = td.compile_game(Named(tuple(printed.values())))
-    simulator = td.TreeSimulator(tree)
+    simulator = td.forms.TreeSimulator(tree)
     for rows in (make_encoder(simulator, True).table, infoset_features(tree), features_of_all_players(tree)):
         assert len(np.unique(rows, axis=0)) == tree.infosets == len(printed)
 
@@ -90,7 +90,7 @@ class Silent:
 @pytest.mark.parametrize("method", marked(["nfsp", "deep-cfr", "ppo"]))
 def test_features_must_be_distinct(method):
     blind = type("Blind", (type(rules("kuhn")),), {"features": lambda self, state, player: [1.0, float(player)]})
-    with pytest.raises(td.GameError, match="numbers"):
+    with pytest.raises(td.errors.GameError, match="numbers"):
         td.make_solver(td.compile_game(blind()), method)
 
 
@@ -98,7 +98,7 @@ def test_views_with_the_same_tokens_are_refused():
     """Networks that read tokens refuse them, and so do networks of histories."""
     tree = td.compile_game(Named(("a", "b")))
     alike = dataclasses.replace(tree, keys=(Silent(), Silent()))
-    with pytest.raises(td.GameError, match="letters"):
-        make_encoder(td.TreeSimulator(alike), True)
-    with pytest.raises(td.GameError, match="equal"):
+    with pytest.raises(td.errors.GameError, match="letters"):
+        make_encoder(td.forms.TreeSimulator(alike), True)
+    with pytest.raises(td.errors.GameError, match="equal"):
         features._encode_distinct("silent", [[Silent()], [Silent()]])

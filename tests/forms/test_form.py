@@ -34,19 +34,21 @@ def test_a_form_of_the_user_is_solved_resumed_and_loaded(own, tmp_path):
         assert solution.iterations == 20_000 and solution.evaluator == td.NoEvaluation() and solution.form is form
         assert solution.strategy.strategy(0, "", ()) == whole.strategy.strategy(0, "", ())
     assert whole.strategy.strategy(0, "", ()) == pytest.approx([0.4, 0.4, 0.2], abs=0.02)
-    with pytest.raises(td.ParameterError, match="resumed with its form"):
+    with pytest.raises(td.errors.ParameterError, match="resumed with its form"):
         td.resume(tmp_path / "run", game=own.Matrix(np.transpose(SCISSORS)), method=method)
 
 
 def test_a_form_that_a_method_does_not_accept_is_refused(own):
-    with pytest.raises(td.ParameterError, match=r"cfr\+ solves games as tree or partition, got payoffs as payoffs"):
-        td.solve(own.Matrix(SCISSORS), td.CFR_PLUS)
-    with pytest.raises(td.ParameterError, match="hedge solves games as payoffs, got kuhn"):
+    with pytest.raises(
+        td.errors.ParameterError, match=r"cfr\+ solves games as tree or partition, got payoffs as payoffs"
+    ):
+        td.solve(own.Matrix(SCISSORS), td.METHODS["cfr+"])
+    with pytest.raises(td.errors.ParameterError, match="hedge solves games as payoffs, got kuhn"):
         td.make_solver(compiled("kuhn"), own.Hedge())
-    with refused(td.UnknownNameError, key="representation", value="payoffs"):
+    with refused(td.errors.UnknownNameError, key="representation", value="payoffs"):
         form_class("payoffs")
 
 
-@pytest.mark.parametrize("name", td.REPRESENTATIONS)
+@pytest.mark.parametrize("name", td.forms.REPRESENTATIONS)
 def test_representations_name_their_classes(name):
     assert issubclass(form_class(name), td.Form) and form_class(name).representation == name

@@ -14,7 +14,7 @@ from tests.card_games import CASES, tree_of
 def test_padding_changes_no_bit(case):
     """All rows have the same utilities, plans and best responses; added sequences have 0."""
     tree = tree_of(case)
-    for form in (td.sequence_form(tree), choices_form(tree)):
+    for form in (td.forms.sequence_form(tree), choices_form(tree)):
         wide, random = padded(form), np.random.default_rng(case)
         for player in range(tree.players):
             g, wide_g = random.random(form.sequences), np.zeros(wide.sequences)
@@ -33,7 +33,7 @@ def test_padding_changes_no_bit(case):
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_groups_begin_and_end_at_cache_lines(case):
     """Added infosets have no number and follow sequences of the same player that no infoset of it follows."""
-    form = td.sequence_form(tree_of(case))
+    form = td.forms.sequence_form(tree_of(case))
     wide = padded(form)
     assert not (wide.groups[:, [0, 1, 3]] % HALF).any() and not (wide.span % HALF).any()
     added = wide.infoset < 0

@@ -23,7 +23,7 @@ def test_labels_that_would_break_a_path_get_other_texts():
 
 @pytest.mark.parametrize("path", ["J J", "J Q~x", "J Q~p~p~p", "", "J Q~", "~"])
 def test_unknown_paths_are_refused(path):
-    with pytest.raises(td.UnknownNameError):
+    with pytest.raises(td.errors.UnknownNameError):
         node_at(compiled("kuhn"), path)
 
 

@@ -40,5 +40,5 @@ def test_fingerprints_distinguish_games():
 def test_errors_of_rules_are_reported(kuhn):
     broken = changed("kuhn", view)
     type(broken).payoffs = lambda self, state: 1 / 0
-    with pytest.raises(td.GameError, match="ZeroDivisionError"):
+    with pytest.raises(td.errors.GameError, match="ZeroDivisionError"):
         td.RulesForm(broken).fingerprint  # noqa: B018

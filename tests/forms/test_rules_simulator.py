@@ -17,7 +17,7 @@ GAMES = [("kuhn", {}), ("leduc", {}), ("leduc", {"players": 3}), ("goofspiel", {
 def test_the_same_games_as_over_the_tree(name, parameters):
     """Movers, legal actions, features and payoffs are equal under the same actions and random numbers."""
     tree = compiled(name, **parameters)
-    one, other = td.TreeSimulator(tree), td.RulesSimulator(Listed(tree.game), labels_of(tree))
+    one, other = td.forms.TreeSimulator(tree), td.forms.RulesSimulator(Listed(tree.game), labels_of(tree))
     assert (one.players, one.units, one.features) == (other.players, other.units, other.features)
     luck, rngs = np.random.default_rng(5), [np.random.default_rng(7) for _ in range(2)]
     games, twins = one.deal(300, rngs[0]), other.deal(300, rngs[1])
@@ -38,10 +38,10 @@ def test_the_same_games_as_over_the_tree(name, parameters):
 
 def test_checkpoints_restore_games():
     """Saved games are restored with new labels; games that cannot be played are refused."""
-    simulator, rng = td.RulesSimulator(td.load_game("goofspiel", cards=4), labels=None), np.random.default_rng(2)
+    simulator, rng = td.forms.RulesSimulator(td.load_game("goofspiel", cards=4), labels=None), np.random.default_rng(2)
     games = simulator.step(simulator.deal(20, rng), rng.integers(simulator.units, size=20), rng)
     saved = simulator.save_games(games)
-    fresh = td.RulesSimulator(td.load_game("goofspiel", cards=4))
+    fresh = td.forms.RulesSimulator(td.load_game("goofspiel", cards=4))
     found = fresh.load_games(saved, 20)
     assert [game.state for game in found] == [game.state for game in games]
     assert np.array_equal(fresh.legal(found), simulator.legal(games))
@@ -63,11 +63,11 @@ def test_checkpoints_restore_games():
         if forged and isinstance(forged, dict) and forged["histories"][0] == []:
             assert fresh.player(fresh.load_games(text, 20))[0] == 0  # the root of goofspiel is a decision
             continue
-        with pytest.raises(td.RunError, match="played"):
+        with pytest.raises(td.errors.RunError, match="played"):
             fresh.load_games(text, 20)
-    tree = td.TreeSimulator(compiled("kuhn"))
+    tree = td.forms.TreeSimulator(compiled("kuhn"))
     for wrong in (np.array([0, 0]), np.array([10**6, 1]), np.array([1]), np.array([0.5, 1.0])):
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             tree.load_games(wrong, 2)
 
 
@@ -103,23 +103,23 @@ class Late:
 
 def test_late_labels_get_spare_action_ids():
     """Spare action ids go to new labels; without spare ids the error asks for declared labels."""
-    simulator = td.RulesSimulator(Late(3))
+    simulator = td.forms.RulesSimulator(Late(3))
     assert simulator.units == 2 + 8
     game = simulator.load_games(np.frombuffer(b'{"labels": ["a", "b"], "histories": [["seldom"]]}', np.uint8), 1)
     assert np.flatnonzero(simulator.legal(game)[0]).tolist() == [2, 3, 4]
-    other = td.RulesSimulator(Late(9))
+    other = td.forms.RulesSimulator(Late(9))
     game = other.load_games(np.frombuffer(b'{"labels": ["a", "b"], "histories": [["seldom"]]}', np.uint8), 1)
-    with pytest.raises(td.GameError, match="action_labels"):
+    with pytest.raises(td.errors.GameError, match="action_labels"):
         other.legal(game)
-    assert td.RulesSimulator(Late(9), labels=["a", "b", *(f"seldom{number}" for number in range(9))]).units == 11
-    with pytest.raises(td.ParameterError, match="label"):
-        td.RulesSimulator(Late(2), labels=["a", "a"])
+    assert td.forms.RulesSimulator(Late(9), labels=["a", "b", *(f"seldom{number}" for number in range(9))]).units == 11
+    with pytest.raises(td.errors.ParameterError, match="label"):
+        td.forms.RulesSimulator(Late(2), labels=["a", "a"])
 
 
 def test_views_are_distinguished():
     """All 936 views of Leduc with suits, and nested views, have distinct inputs."""
     tree = compiled("leduc", distinct_suits=True)
-    simulator = td.RulesSimulator(tree.game, encoded=True)
+    simulator = td.forms.RulesSimulator(tree.game, encoded=True)
     seen = {}
     for key in {*tree.keys, ("a", ("b", 1)), ("a", ("b", 2)), ("ab", 1), frozenset("ab"), frozenset("abc"), None, 7}:
         row = np.zeros(simulator.width, np.float32)
@@ -131,7 +131,7 @@ def test_views_are_distinguished():
 
 def test_koikoi_is_stepped():
     """The whole game, too large for a tree: 48 cards and two calls; payoffs sum to 0."""
-    simulator, rng = td.RulesSimulator(td.load_game("koikoi")), np.random.default_rng(3)
+    simulator, rng = td.forms.RulesSimulator(td.load_game("koikoi")), np.random.default_rng(3)
     assert simulator.units == 50 and simulator.features == 256 and simulator.name == "koikoi"
     games, steps = simulator.deal(4, rng), 0
     while len(games):
@@ -153,11 +153,11 @@ def test_rules_that_fail_late_end_in_a_message():
 
     game = Broken(2)
     game.armed = False
-    simulator, rng = td.RulesSimulator(game), np.random.default_rng(0)
+    simulator, rng = td.forms.RulesSimulator(game), np.random.default_rng(0)
     games, game.armed = simulator.deal(1, rng), True
-    with pytest.raises(td.GameError, match="ZeroDivisionError"):
+    with pytest.raises(td.errors.GameError, match="ZeroDivisionError"):
         simulator.step(games, np.array([1]), rng)
-    with pytest.raises(td.ParameterError, match="simulator"):
+    with pytest.raises(td.errors.ParameterError, match="simulator"):
         td.solve(simulator, "cfr+")
 
 
@@ -165,7 +165,7 @@ def test_rules_that_fail_late_end_in_a_message():
 def test_games_of_a_matrix_are_stepped(players):
     """Labels are those of every player; payoffs are the table's."""
     game = td.load_game("rps", players=players)
-    simulator, rng = td.RulesSimulator(game), np.random.default_rng(0)
+    simulator, rng = td.forms.RulesSimulator(game), np.random.default_rng(0)
     assert list(simulator.legal(simulator.deal(1, rng))[0]) == [True] * 3
     games, shown = simulator.deal(40, rng), []
     for _ in range(players):
@@ -174,12 +174,12 @@ def test_games_of_a_matrix_are_stepped(players):
     states = [tuple(game.action_labels[unit] for unit in row) for row in np.stack(shown, axis=1)]
     assert simulator.payoffs(games).tolist() == [list(map(float, game.payoffs(state))) for state in states]
     other = td.load_game("matrix", payoffs=[[1, 2], [3, 4]], labels=[["up", "down"], ["left", "right"]])
-    assert td.RulesSimulator(other).units == 4
+    assert td.forms.RulesSimulator(other).units == 4
 
 
 @pytest.mark.parametrize("labels", [5, (), ("p", "p"), ([],)], ids=str)
 def test_invalid_declared_labels_are_refused(labels):
-    with pytest.raises(td.ParameterError, match="label"):
-        td.RulesSimulator(broken(action_labels=labels))
-    with pytest.raises(td.ParameterError, match="label"):
-        td.RulesSimulator(Good(), labels=labels)
+    with pytest.raises(td.errors.ParameterError, match="label"):
+        td.forms.RulesSimulator(broken(action_labels=labels))
+    with pytest.raises(td.errors.ParameterError, match="label"):
+        td.forms.RulesSimulator(Good(), labels=labels)

@@ -29,8 +29,8 @@ def test_an_infoset_without_a_history_is_refused():
         infoset_labels=np.append(tree.infoset_labels, tree.infoset_labels[-1:]),
         first_row=np.append(tree.first_row, tree.first_row[-1:] + 2),
     )  # fmt: skip
-    with pytest.raises(td.GameError, match="nowhere"):
-        td.sequence_form(empty)
+    with pytest.raises(td.errors.GameError, match="nowhere"):
+        td.forms.sequence_form(empty)
 
 
 def slow_pasts(tree):

@@ -65,7 +65,7 @@ def test_positions_of_a_checkpoint_are_checked():
     games = simulator.deal(5, rng)
     assert np.array_equal(simulator.load_games(simulator.save_games(games), 5), games)
     for wrong in (games[:4], np.full(5, len(tree.player)), np.full(5, -1), tree.terminals[:5].astype(np.int64)):
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             simulator.load_games(wrong, 5)
 
 
@@ -91,11 +91,11 @@ def test_only_games_in_play_are_stepped(name):
         over, games = (after if ended.any() else None), after
     ended = simulator.player(over) < 0
     units = np.where(ended, 0, simulator.legal(over).argmax(axis=1))
-    with pytest.raises(td.ParameterError, match=f"game {int(ended.argmax())} has ended"):
+    with pytest.raises(td.errors.ParameterError, match=f"game {int(ended.argmax())} has ended"):
         simulator.step(over, units, rng)
     games = simulator.deal(3, rng)
     for wrong in ([0, -1, 0], [0, 0, simulator.units], [0, 0], [[0], [0], [0]], [0.0, 0.0, 0.0]):
-        with pytest.raises(td.ParameterError, match="units"):
+        with pytest.raises(td.errors.ParameterError, match="units"):
             simulator.step(games, np.array(wrong), rng)
 
 
@@ -114,5 +114,5 @@ def test_traversal_records(tree):
             assert sums[tree.children(node)] == pytest.approx(np.cumsum(tree.chance[tree.children(node)]))
     dealt = traversal_histories(compiled("kuhn"), (0.5, 0.1, 0.1, 0.1, 0.1, 0.1))
     assert dealt.deal.tolist() == pytest.approx([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
-    with pytest.raises(td.ParameterError, match="deal"):
+    with pytest.raises(td.errors.ParameterError, match="deal"):
         traversal_histories(compiled("kuhn"), (0.5, 0.5))

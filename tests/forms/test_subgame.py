@@ -130,15 +130,15 @@ def test_sums_by_augmented_infoset():
 
 def test_public_states_without_subgame_are_refused():
     torn = td.compile_game(Torn())
-    with pytest.raises(td.GameError, match="histories"):
+    with pytest.raises(td.errors.GameError, match="histories"):
         subgame(torn, 0)
-    with pytest.raises(td.GameError, match="imperfect"):
+    with pytest.raises(td.errors.GameError, match="imperfect"):
         subgame(td.compile_game(ForgetfulKuhn()), 0)
-    with refused(td.ParameterError, key="public_state", value=4):
+    with refused(td.errors.ParameterError, key="public_state", value=4):
         subgame(compiled("kuhn"), 4)
-    with refused(td.UnknownNameError, key="infoset of kuhn", value="0: X"):
+    with refused(td.errors.UnknownNameError, key="infoset of kuhn", value="0: X"):
         subgame(compiled("kuhn"), "0: X")
     with pytest.raises(td.InputError, match="compile_game"):
         subgame("kuhn", 0)
-    with pytest.raises(td.GameError, match="compiled"):
+    with pytest.raises(td.errors.GameError, match="compiled"):
         subgame(td.Tree(**{**{f: getattr(torn, f) for f in torn.__dataclass_fields__}, "game": None}), 0)

@@ -49,7 +49,7 @@ def made(tree, *arguments):
     """Return a new object for each call, and raise an error for "never"."""
     CALLS.append(arguments)
     if arguments == ("never",):
-        raise td.GameError("never")
+        raise td.errors.GameError("never")
     return object()
 
 
@@ -65,7 +65,7 @@ def test_derived_values_are_computed_once():
     other = td.compile_game(td.load_game("kuhn"))
     assert other.derived(made) is not one
     for _ in range(2):
-        with pytest.raises(td.GameError, match="never") as caught:
+        with pytest.raises(td.errors.GameError, match="never") as caught:
             tree.derived(made, "never")
         assert caught.value.__context__ is None
     assert CALLS[3:] == [("never",), ("never",)]  # a failure is not cached
@@ -78,11 +78,11 @@ def test_a_pickled_tree_does_not_grow():
     flat = td.Profile.uniform(tree)
     agent = td.ProfileAgent("flat", flat)
     found = td.duplicate_match(tree, [agent, agent], deals=2, play=True, record=True)
-    td.game_value(tree, 0)
+    td.exploiting.game_value(tree, 0)
     moves = [Move(0, tree.number("0: K|"), "c"), Move(1, -1, "r"), Move(0, tree.number("0: K|cr"), "f")]
     cases = explanations(tree, 0, tuple(moves))
     assert cases and explanations(tree, 0, tuple(moves)) is cases and found.hands
-    for use in (td.sequence_form, traversal_histories, public_states, has_perfect_recall):
+    for use in (td.forms.sequence_form, traversal_histories, public_states, has_perfect_recall):
         assert use(tree) is use(tree)
     assert tree.names and tree.fingerprint and tree.depth.any() and tree.derived(state_indices).any()
     data = pickle.dumps(tree)
@@ -90,7 +90,7 @@ def test_a_pickled_tree_does_not_grow():
     again = pickle.loads(data)
     assert again.fingerprint == tree.fingerprint and again.names == tree.names and not again.chance.flags.writeable
     assert td.nash_conv(td.Profile.uniform(again)) == td.nash_conv(flat)
-    form = td.sequence_form(tree)
+    form = td.forms.sequence_form(tree)
     size = len(pickle.dumps(form))
     td.make_solver(tree, "lp").advance(1)
     assert len(pickle.dumps(form)) == size
@@ -104,9 +104,9 @@ def test_recall():
 def test_perfect_recall():
     """Forgotten actions are refused with two histories, an infoset that comes twice with one."""
     for name in ("rps", "kuhn", "leduc"):
-        td.sequence_form(compiled(name))
-    with pytest.raises(td.GameError, match="imperfect") as caught:
+        td.forms.sequence_form(compiled(name))
+    with pytest.raises(td.errors.GameError, match="imperfect") as caught:
         td.solve(td.compile_game(Forgets()))
     assert "a x" in str(caught.value) and "b x" in str(caught.value)
-    with pytest.raises(td.GameError, match="J Q~p~b"):
+    with pytest.raises(td.errors.GameError, match="J Q~p~b"):
         td.solve(compiled("forgetful"))

@@ -50,7 +50,7 @@ def test_removed_actions_are_refused_or_translated():
     tree = td.compile_game(small)
     assert check_game(small).ok and tree.infosets == 6  # no choice for player 0 at first, no bet to answer for player 1
     profile = td.solve(tree, "cfr+", iterations=1000).strategy
-    with pytest.raises(td.UnknownNameError, match=r"\|b'"):
+    with pytest.raises(td.errors.UnknownNameError, match=r"\|b'"):
         lifted(small, profile.strategy, "kuhn")
     meant = td.abstract(rules("kuhn"), actions=no_bet, translate=lambda view, player: view.replace("|b", "|p"))
     whole = td.Profile.from_function(compiled("kuhn"), meant.lift(profile.strategy))
@@ -75,7 +75,7 @@ def forgetful(view, player):
 
 @pytest.mark.parametrize("method", ["cfr+", "lp", "xfp"])
 def test_imperfect_recall_is_refused_by_methods_that_need_recall(method):
-    with pytest.raises(td.GameError, match="imperfect") as refused:
+    with pytest.raises(td.errors.GameError, match="imperfect") as refused:
         td.solve(td.abstract(rules("leduc"), key=forgetful), method)
     assert "c r c Q" in str(refused.value) and "--evaluator none" in str(refused.value)
 
@@ -101,18 +101,18 @@ def test_imperfect_recall_is_sampled_and_evaluated_in_the_real_game():
 
 
 def test_refused():
-    with pytest.raises(td.GameError, match="lacks"):
+    with pytest.raises(td.errors.GameError, match="lacks"):
         td.abstract("kuhn")
-    with pytest.raises(td.ParameterError, match="key"):
+    with pytest.raises(td.errors.ParameterError, match="key"):
         td.abstract(rules("kuhn"), key="K")
-    with pytest.raises(td.ParameterError, match="players"):
+    with pytest.raises(td.errors.ParameterError, match="players"):
         td.abstract(rules("kuhn"), key=[suitless])
     for names in ((), (None, None), ("a", "b", "c")):
-        with pytest.raises(td.GameError, match="action"):
+        with pytest.raises(td.errors.GameError, match="action"):
             td.compile_game(td.abstract(rules("kuhn"), actions=lambda view, player, actions, names=names: names))
     names = td.abstract(rules("kuhn"), actions=lambda view, player, actions: ["one", 2])  # not comparable
     assert td.compile_game(names).labels(0) == ("one", 2)
-    with pytest.raises(td.ProfileError, match="'one'"):
+    with pytest.raises(td.errors.ProfileError, match="'one'"):
         names.lift(lambda player, key, actions: (1.0,))(0, "K|", ("p", "b"))
-    with pytest.raises(td.GameError, match="actions"):
+    with pytest.raises(td.errors.GameError, match="actions"):
         td.compile_game(td.abstract(rules("leduc"), key=lambda view, player: "any"))

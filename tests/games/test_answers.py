@@ -92,7 +92,7 @@ LIES = {
 @pytest.mark.parametrize("what", LIES)
 def test_faulty_rules_are_refused_with_a_message(what):
     game, words = LIES[what]
-    with pytest.raises(td.GameError) as caught:
+    with pytest.raises(td.errors.GameError) as caught:
         td.compile_game(game)
     assert words in str(caught.value)
     report = td.check_game(game)
@@ -180,7 +180,7 @@ def test_mutable_states_are_never_solved(game):
     """They once gave a certified wrong value."""
     assert not td.check_game(game).ok
     for use in (td.compile_game, td.exact_solution, lambda g: td.solve(g, "lp")):
-        with pytest.raises(td.GameError, match=r"cannot|can be compiled"):
+        with pytest.raises(td.errors.GameError, match=r"cannot|can be compiled"):
             use(game)
 
 
@@ -193,11 +193,11 @@ class Parametrised(Good):
 
 def test_unserialisable_parameters_are_refused():
     for table in ({(1, 2): 3}, {"a": {(1,): 2}}):
-        with pytest.raises(td.ParameterError, match="numbers"):
+        with pytest.raises(td.errors.ParameterError, match="numbers"):
             td.compile_game(Parametrised(table))
     looped = []
     looped.append(looped)
-    with pytest.raises(td.ParameterError, match="cannot be saved"):
+    with pytest.raises(td.errors.ParameterError, match="cannot be saved"):
         td.compile_game(Parametrised(looped))
     assert td.compile_game(Parametrised((Fraction(1, 2), "x"))).parameters == {"table": ["1/2", "x"]}
 
@@ -245,7 +245,7 @@ def test_properties_that_raise(part):
     assert part == "constant_sum" or (report.faults[0].kind == "protocol" and part in str(report))
     for use in (td.compile_game, lambda game: td.solve(game, "lp"), sampled):
         if part != "constant_sum":
-            with pytest.raises(td.GameError, match="lacks"):
+            with pytest.raises(td.errors.GameError, match="lacks"):
                 use(game)
 
 
@@ -280,7 +280,7 @@ def test_rules_that_raise_when_called_again():
     """Rules that fail after compiling: in states, in views at the end, in features and views of others."""
     game = Tired()
     tree = td.compile_game(game)
-    flat, learns = td.Profile.uniform(tree), td.SearchAgent("learns", iterations=1)
+    flat, learns = td.Profile.uniform(tree), td.playing.SearchAgent("learns", iterations=1)
     game.asleep = True
     uses = (
         lambda: states(tree),
@@ -289,7 +289,7 @@ def test_rules_that_raise_when_called_again():
         lambda: public_states(tree),
     )
     for use in uses:
-        with pytest.raises(td.GameError, match="OSError"):
+        with pytest.raises(td.errors.GameError, match="OSError"):
             use()
 
 
@@ -297,9 +297,9 @@ def test_a_profile_is_no_list_of_agents():
     tree = td.compile_game(Good())
     flat = td.Profile.uniform(tree)
     for agents in ([flat, flat], flat):
-        with pytest.raises(td.ParameterError, match=r"td\.ProfileAgent"):
+        with pytest.raises(td.errors.ParameterError, match=r"td\.ProfileAgent"):
             td.duplicate_match(tree, agents)
-    with pytest.raises(td.ParameterError, match="agents"):
+    with pytest.raises(td.errors.ParameterError, match="agents"):
         td.duplicate_match(tree, td.ProfileAgent("flat", flat))
 
 
@@ -307,8 +307,8 @@ def test_labels_that_hand_files_cannot_store(tmp_path):
     game = broken(actions=lambda s, state: (Fraction(1, 2), "bet") if len(state) == 1 else ("fold", "call"))
     tree = td.compile_game(game)
     flat = td.ProfileAgent("flat", td.Profile.uniform(tree))
-    with pytest.raises(td.ParameterError, match="Fraction"):
-        td.write_hands(tmp_path / "x", td.duplicate_match(tree, [flat, flat], deals=9, play=True, record=True))
+    with pytest.raises(td.errors.ParameterError, match="Fraction"):
+        td.playing.write_hands(tmp_path / "x", td.duplicate_match(tree, [flat, flat], deals=9, play=True, record=True))
 
 
 class Errs(Exception):
@@ -342,11 +342,11 @@ class Endless(Good):
 
 
 def written(game):
-    td.write_efg(game, "never.efg")
+    td.games.write_efg(game, "never.efg")
 
 
 def played(game):
-    list(td.playthrough(game, np.random.default_rng(0)))
+    list(td.games.playthrough(game, np.random.default_rng(0)))
 
 
 def sampled(game):
@@ -360,10 +360,10 @@ def at_a_table(game):
 
 def given_away(game):
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
-    td.to_openspiel(game)
+    td.exchange.to_openspiel(game)
 
 
-USES = {use.__name__: use for use in (written, played, at_a_table, given_away, td.estimate_game, td.compile_game)}
+USES = {use.__name__: use for use in (written, played, at_a_table, given_away, td.games.estimate_game, td.compile_game)}
 
 
 @pytest.mark.parametrize("use", USES)
@@ -373,7 +373,7 @@ def test_rules_that_raise_end_in_a_library_error(use, function, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     if use == "estimate_game" and function in ("payoffs", "view"):
         return  # this use never calls the function
-    with pytest.raises(td.GameError):
+    with pytest.raises(td.errors.GameError):
         USES[use](broken(**{function: fails}))
     assert not list(tmp_path.iterdir())
 
@@ -381,15 +381,15 @@ def test_rules_that_raise_end_in_a_library_error(use, function, tmp_path, monkey
 @pytest.mark.parametrize("use", [use for use in USES if use != "estimate_game"])
 def test_games_without_an_end_are_refused(use, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(td.GameError, match=r"10,000 moves|endless"):
+    with pytest.raises(td.errors.GameError, match=r"10,000 moves|endless"):
         USES[use](Endless())
 
 
 def test_large_numbers_of_a_game_of_the_package_end_in_a_library_error():
     """Payoffs of 2^53 + 1 are not exact as floats; the game's tree is built for all deals at once."""
-    with pytest.raises(td.GameError, match="rounded"):
+    with pytest.raises(td.errors.GameError, match="rounded"):
         td.compile_game(td.load_game("leduc", raises=(2**53, 2**53)))
-    assert issubclass(InvalidAnswer, td.GameError)  # so that none escapes as another error
+    assert issubclass(InvalidAnswer, td.errors.GameError)  # so that none escapes as another error
 
 
 LONG = "x" * 10**6
@@ -412,7 +412,7 @@ LONG = "x" * 10**6
 def test_messages_are_short(use, fields, tmp_path, monkeypatch):
     """Labels, views, names and messages of a million letters are cut in errors."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(td.GameError) as refused:
+    with pytest.raises(td.errors.GameError) as refused:
         USES[use](broken(**fields))
     assert len(str(refused.value)) < 3_200 and len(refused.value.message) < 3_200
 
@@ -431,7 +431,7 @@ CHANCES = {
 @pytest.mark.parametrize("use", [use for use in USES if use != "estimate_game"])
 def test_invalid_chances_are_refused_everywhere(use, what, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(td.GameError, match=r"probabilit|no labels"):
+    with pytest.raises(td.errors.GameError, match=r"probabilit|no labels"):
         USES[use](broken(chances=lambda s, _: CHANCES[what]))
     assert not list(tmp_path.iterdir())
 
@@ -439,7 +439,7 @@ def test_invalid_chances_are_refused_everywhere(use, what, tmp_path, monkeypatch
 @pytest.mark.parametrize("drawn", [("hl", 0), ("hl", 1.5), ("hl", math.nan), ("hl", "1"), ([], 1), "hlh", None])
 @pytest.mark.parametrize("use", [played, at_a_table, td.compile_game, sampled])
 def test_invalid_outcomes_are_refused(use, drawn):
-    with pytest.raises(td.GameError, match="draw"):
+    with pytest.raises(td.errors.GameError, match="draw"):
         use(broken(draw=lambda s, _, uniform: drawn))
 
 
@@ -447,6 +447,6 @@ def test_invalid_outcomes_are_refused(use, drawn):
 @pytest.mark.parametrize("payoffs", [(1, -1, 0), (1,), (math.nan, 0), (math.inf, -math.inf)], ids=str)
 def test_invalid_payoffs_are_refused_everywhere(use, payoffs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(td.GameError, match="payoffs"):
+    with pytest.raises(td.errors.GameError, match="payoffs"):
         use(broken(payoffs=lambda s, _: payoffs))
     assert not list(tmp_path.iterdir())

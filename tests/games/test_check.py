@@ -160,7 +160,7 @@ def test_compiling_refuses_each_with_the_report(what):
     game, kind, words = MALFORMED[what]
     if kind == "imperfect recall":  # some solvers accept it
         game = td.compile_game(game)
-    with pytest.raises(td.GameError) as caught:
+    with pytest.raises(td.errors.GameError) as caught:
         td.solve(game, iterations=1)
     assert kind == "protocol" or kind in str(caught.value)
     assert kind == "imperfect recall" or words in str(caught.value)
@@ -175,7 +175,7 @@ def _sample(game):
 
 
 def _step(game):
-    td.RulesSimulator(game)
+    td.forms.RulesSimulator(game)
 
 
 def _play(game):
@@ -187,7 +187,7 @@ def _play(game):
 def test_all_uses_refuse_each_fault_alike(what, use):
     """Solving, sampling, stepping and playing name the kind of fault in the same words."""
     game, kind, words = MALFORMED[what]
-    with pytest.raises(td.GameError) as caught:
+    with pytest.raises(td.errors.GameError) as caught:
         use(game)
     if kind == "protocol":
         assert words in str(caught.value)
@@ -208,14 +208,14 @@ def test_a_wrong_sum_is_noticed_at_every_end(monkeypatch):
     """A check that visits no such end leaves it to the compiler, which names the history."""
     sound = td.check_game(Good())
     monkeypatch.setattr("tefuda.games.check.check_game", lambda game, **_: sound)
-    with pytest.raises(td.GameError, match=r"not constant-sum.* at hl"):
+    with pytest.raises(td.errors.GameError, match=r"not constant-sum.* at hl"):
         td.compile_game(_seldom())
 
 
 @pytest.mark.parametrize("method", ["external", "outcome", "oos"])
 def test_a_wrong_sum_is_noticed_when_it_is_sampled(method, monkeypatch):
     monkeypatch.setattr("tefuda.solvers.sampled.sampler.require_sound", lambda *_, **__: None)
-    with pytest.raises(td.GameError, match="not constant-sum"):
+    with pytest.raises(td.errors.GameError, match="not constant-sum"):
         td.solve(td.RulesForm(_seldom(0.2)), method, iterations=100)
 
 
@@ -224,7 +224,7 @@ def test_a_fault_that_no_check_finds_has_the_same_error():
     from tefuda.games.answers import InvalidAnswer, calling_rules, endless_game
 
     for fault in (InvalidAnswer("mover", "player() returned 7"), KeyError("lost"), RecursionError()):
-        with pytest.raises(td.GameError, match="cannot be used: its rules have faults"), calling_rules(Good()):
+        with pytest.raises(td.errors.GameError, match="cannot be used: its rules have faults"), calling_rules(Good()):
             raise fault
     assert "cannot be used: its rules have faults" in str(endless_game(Good()))
 

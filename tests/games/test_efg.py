@@ -38,7 +38,7 @@ def written(tmp_path, text):
 
 def test_a_file_by_hand(tmp_path):
     """Myerson's card game: Alice always raises on red, 1/3 on black; Bob meets 2/3; the value is 1/3."""
-    game = td.read_efg(written(tmp_path, BY_HAND))
+    game = td.games.read_efg(written(tmp_path, BY_HAND))
     assert (game.title, game.players) == ('a "one-card" game', 2) and td.check_game(game).ok
     solution = td.exact_solution(game)
     assert solution.certified and solution.values[0] == Fraction(1, 3)
@@ -75,11 +75,11 @@ def walk(game):
 )
 def test_round_trip_without_loss(tmp_path, name, parameters):
     game = rules(name, **parameters)
-    td.write_efg(game, tmp_path / "game.efg")
-    again = td.read_efg(tmp_path / "game.efg")
+    td.games.write_efg(game, tmp_path / "game.efg")
+    again = td.games.read_efg(tmp_path / "game.efg")
     assert list(walk(again)) == list(walk(game)) and again.title == game.name
-    td.write_efg(again, tmp_path / "again.efg")
-    assert list(walk(td.read_efg(tmp_path / "again.efg"))) == list(walk(game))
+    td.games.write_efg(again, tmp_path / "again.efg")
+    assert list(walk(td.games.read_efg(tmp_path / "again.efg"))) == list(walk(game))
     ours, theirs = td.compile_game(game), td.compile_game(again)
     profile = td.Profile.random(ours, np.random.default_rng(0))
     twin = td.Profile(theirs, profile.probabilities)
@@ -88,7 +88,7 @@ def test_round_trip_without_loss(tmp_path, name, parameters):
 
 def test_payoffs_of_inner_nodes_are_added(tmp_path):
     text = 'EFG 2 R "g" { "A" "B" }\np "" 1 1 "" { "l" "r" } 1 "bonus" { 1, 0 }\nt "" 0\nt "" 2 "" { 1, 1.5 }\n'
-    game = td.read_efg(written(tmp_path, text))
+    game = td.games.read_efg(written(tmp_path, text))
     assert game.payoffs(game.child(game.root(), "l")) == (1, 0)
     assert game.payoffs(game.child(game.root(), "r")) == (2, Fraction(3, 2))
 
@@ -122,22 +122,22 @@ BROKEN = {
 @pytest.mark.parametrize("what", BROKEN)
 def test_broken_files_are_refused_with_the_line(tmp_path, what):
     text, words = BROKEN[what]
-    with pytest.raises(td.GameError, match=words):
-        td.read_efg(written(tmp_path, text))
+    with pytest.raises(td.errors.GameError, match=words):
+        td.games.read_efg(written(tmp_path, text))
 
 
 def test_growing_fractions_are_refused(tmp_path):
     """Denominators without common factors would grow to megabytes along a chain of moves."""
     moves = "".join(f'p "" 1 {n} "" {{ "a" }} {n} "" {{ 1/{2 * n + 1}, 0 }}\n' for n in range(1, 4000))
-    with pytest.raises(td.GameError, match="denominator"):
-        td.read_efg(written(tmp_path, 'EFG 2 R "g" { "A" "B" }\n' + moves + 't "" 0\n'))
+    with pytest.raises(td.errors.GameError, match="denominator"):
+        td.games.read_efg(written(tmp_path, 'EFG 2 R "g" { "A" "B" }\n' + moves + 't "" 0\n'))
 
 
 def test_wide_and_named_games_are_read_in_linear_time(tmp_path):
     """A scan of all names at every node and all labels at every move would take quadratic time."""
     wide = " ".join(f'"{n}"' for n in range(4_000))
     leaves = "".join(f'p "" 2 {n} "n{n}" {{ "a" }} 0\nt "" 0\n' for n in range(1, 4_001))
-    game = td.read_efg(written(tmp_path, f'EFG 2 R "g" {{ "A" "B" }}\np "" 1 1 "" {{ {wide} }} 0\n{leaves}'))
+    game = td.games.read_efg(written(tmp_path, f'EFG 2 R "g" {{ "A" "B" }}\np "" 1 1 "" {{ {wide} }} 0\n{leaves}'))
     assert game.view(game.child(game.root(), "3999"), 1) == "n4000"
     assert sum(game.child(0, label) for label in game.actions(0)) == sum(range(1, 8_000, 2))
 
@@ -164,10 +164,10 @@ def test_floats_become_fractions(tmp_path):
         def chances(self, state):
             return tuple((deal, float(chance)) for deal, chance in super().chances(state))
 
-    td.write_efg(Floats(), tmp_path / "game.efg")
+    td.games.write_efg(Floats(), tmp_path / "game.efg")
     assert " 1/6 " in (tmp_path / "game.efg").read_text()
-    with pytest.raises(td.ParameterError, match="Fractions"):
-        td.write_efg(Uneven(), tmp_path / "uneven.efg")
+    with pytest.raises(td.errors.ParameterError, match="Fractions"):
+        td.games.write_efg(Uneven(), tmp_path / "uneven.efg")
     assert not (tmp_path / "uneven.efg").exists()
 
 
@@ -200,21 +200,21 @@ class Named:
 
 def test_a_name_is_never_read_as_a_number(tmp_path):
     """An unnamed infoset gets its number as a name, which may equal another's name."""
-    td.write_efg(Named(), tmp_path / "named.efg")
-    again = td.compile_game(td.read_efg(str(tmp_path / "named.efg")))
+    td.games.write_efg(Named(), tmp_path / "named.efg")
+    again = td.compile_game(td.games.read_efg(str(tmp_path / "named.efg")))
     assert again.infosets == 2 and td.check_game(again.game).ok
     assert td.best_response(td.Profile.uniform(again), 0).value == 1
     text = 'EFG 2 R "g" { "A" }\nc "" 1 "" { "x" 1/3 "y" 1/3 "z" 1/3 } 0\n' + "".join(
         f'p "" 1 {number} "{name}" {{ "a" }} 0\nt "" 0\n' for number, name in ((1, ""), (2, "1"), (12, "2 1"))
     )
-    game = td.read_efg(written(tmp_path, text))
+    game = td.games.read_efg(written(tmp_path, text))
     assert len({game.view(game.child(0, label), 0) for label in game.actions(0)}) == 3
 
 
 def test_waiting_players_know_their_last_move(tmp_path):
     """Perfect recall everywhere: a view changes only with the player's own moves."""
-    td.write_efg(td.load_game("kuhn"), tmp_path / "kuhn.efg")
-    game, seen = td.read_efg(str(tmp_path / "kuhn.efg")), set()
+    td.games.write_efg(td.load_game("kuhn"), tmp_path / "kuhn.efg")
+    game, seen = td.games.read_efg(str(tmp_path / "kuhn.efg")), set()
     stack = [(game.root(), ("", ""))]
     while stack:
         state, known = stack.pop()
@@ -236,8 +236,8 @@ def test_numbers_of_numpy_are_written(tmp_path, kuhn):
         def chances(self, state):
             return tuple((deal, np.float64(chance)) for deal, chance in super().chances(state))
 
-    td.write_efg(Scaled(), tmp_path / "scaled.efg")
-    again = td.compile_game(td.read_efg(str(tmp_path / "scaled.efg")))
+    td.games.write_efg(Scaled(), tmp_path / "scaled.efg")
+    again = td.compile_game(td.games.read_efg(str(tmp_path / "scaled.efg")))
     assert np.array_equal(again.payoffs, 0.1 * kuhn.payoffs)
 
 
@@ -285,20 +285,20 @@ AWKWARD = [
 @settings(max_examples=60, deadline=None)
 def test_gambit_can_read_all_labels(tmp_path_factory, texts):
     path = tmp_path_factory.mktemp("efg") / "labels.efg"
-    td.write_efg(Labelled(*texts), path)
+    td.games.write_efg(Labelled(*texts), path)
     text = path.read_bytes().decode("ascii")
     assert len(text.splitlines()) == 4 + len(texts)
     strings = re.findall(r'"((?:[^"\\]|\\.)*)"', text)
     assert all(GAMBIT.fullmatch(string.replace('\\"', '"')) for string in strings)
-    again = td.read_efg(path)
+    again = td.games.read_efg(path)
     assert again.payoffs(again.child(0, again.actions(0)[-1]))[0] == len(texts) - 1
 
 
 def test_files_are_games_by_their_names(tmp_path):
-    td.write_efg(td.load_game("kuhn"), path := tmp_path / "kuhn.EFG")
+    td.games.write_efg(td.load_game("kuhn"), path := tmp_path / "kuhn.EFG")
     assert td.exact_solution(td.load_game(str(path))).values[0] == Fraction(-1, 18)
-    with pytest.raises(td.ParameterError) as caught:
+    with pytest.raises(td.errors.ParameterError) as caught:
         td.load_game(str(path), path="other.efg")
     assert caught.value.key == "path"
-    with pytest.raises(td.RunError):
+    with pytest.raises(td.errors.RunError):
         td.load_game("missing.efg")

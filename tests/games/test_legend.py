@@ -31,7 +31,7 @@ def test_errors_in_words_are_reported():
         def observe(self, view, player):
             raise OSError("no words")
 
-    with pytest.raises(td.GameError, match="words"):
+    with pytest.raises(td.errors.GameError, match="words"):
         legend(Mute(), [(0, "K|")])
 
 

@@ -140,7 +140,7 @@ def test_random_replays(name, parameters, theirs, numbers):
 )
 def test_merged_deals(name, parameters, theirs):
     """Games with merged deals have equal values, best responses and solutions, without a replay."""
-    ours, other = compiled(name, **parameters), td.compile_game(td.from_openspiel(theirs))
+    ours, other = compiled(name, **parameters), td.compile_game(td.exchange.from_openspiel(theirs))
     assert ours.infosets <= other.infosets
     evaluated = [td.evaluate(td.Profile.uniform(tree)) for tree in (ours, other)]
     assert evaluated[0].values == pytest.approx(evaluated[1].values, abs=1e-12)
@@ -161,7 +161,7 @@ TAKEN = [
 
 @pytest.mark.parametrize("text, histories, infosets, uniform", TAKEN)
 def test_imported_games(text, histories, infosets, uniform):
-    game = td.from_openspiel(text)
+    game = td.exchange.from_openspiel(text)
     assert td.check_game(game).ok
     tree = td.compile_game(game)
     assert histories in (None, len(tree.player)) and infosets in (None, tree.infosets)
@@ -178,7 +178,7 @@ def _uniform(game):
 
 
 def test_runs_of_imported_games_are_resumed(tmp_path):
-    once = td.solve(td.from_openspiel("kuhn_poker"), "cfr+", iterations=30)
+    once = td.solve(td.exchange.from_openspiel("kuhn_poker"), "cfr+", iterations=30)
     td.solve(td.load_game("openspiel", game="kuhn_poker()"), "cfr+", iterations=10, checkpoint=tmp_path / "run")
     again = td.resume(tmp_path / "run", iterations=30)
     assert np.array_equal(once.strategy.probabilities, again.strategy.probabilities)
@@ -187,13 +187,13 @@ def test_runs_of_imported_games_are_resumed(tmp_path):
 @pytest.mark.parametrize("text, words", [("poker_kuhn", "poker_kuhn"), ("kuhn_poker(cards=3)", "cards")])
 def test_games_unknown_to_openspiel(text, words):
     with pytest.raises(td.InputError, match=words):
-        td.from_openspiel(text)
+        td.exchange.from_openspiel(text)
 
 
 @pytest.mark.parametrize("text", ["kuhn_poker", "kuhn_poker(players=3)", "matrix_rps"])
 def test_every_game_is_rebuilt_by_its_name(text, tmp_path):
     """The name alone rebuilds the game, also for a saved run."""
-    game = td.from_openspiel(text)
+    game = td.exchange.from_openspiel(text)
     assert game.name == f"openspiel:{text}" and td.load_game(game.name) == game
     tree = td.compile_game(game)
     solution = td.solve(tree, "cfr", iterations=5, checkpoint=tmp_path / "run")
@@ -206,18 +206,20 @@ def test_every_game_is_rebuilt_by_its_name(text, tmp_path):
 
 @pytest.mark.parametrize("name", ["mfg_garnet", "mfg_crowd_modelling_2d(size=3)"])
 def test_mean_field_games_are_refused_by_name(name):
-    with pytest.raises(td.ParameterError, match="mean-field") as caught:
+    with pytest.raises(td.errors.ParameterError, match="mean-field") as caught:
         td.load_game(f"openspiel:{name}")
     assert caught.value.key == "game" and caught.value.value.startswith(name.partition("(")[0])
 
 
-@pytest.mark.parametrize("name, kind", [("kunh_poker", td.UnknownNameError), ("kuhn_poker(players", td.ParameterError)])
+@pytest.mark.parametrize(
+    "name, kind", [("kunh_poker", td.errors.UnknownNameError), ("kuhn_poker(players", td.errors.ParameterError)]
+)
 def test_names_that_openspiel_does_not_know(name, kind):
     for given in (name, name + "x" * 20_000):
         with pytest.raises(kind) as caught:
-            td.from_openspiel(given)
+            td.exchange.from_openspiel(given)
         assert caught.type is kind and len(str(caught.value)) < 2_300
-    with refused(td.UnknownNameError, key="game of OpenSpiel", value="kunh_poker"):
-        td.from_openspiel("kunh_poker(players=3)")
-    with pytest.raises(td.ParameterError):
-        td.from_openspiel(td.load_game("kuhn"))
+    with refused(td.errors.UnknownNameError, key="game of OpenSpiel", value="kunh_poker"):
+        td.exchange.from_openspiel("kunh_poker(players=3)")
+    with pytest.raises(td.errors.ParameterError):
+        td.exchange.from_openspiel(td.load_game("kuhn"))

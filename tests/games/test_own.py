@@ -64,9 +64,9 @@ def test_failed_imports_name_the_module_and_leave_no_trace(place):
     file = place / "game1" / "random.py"
     file.write_text("import nothing_of_that_name")
     before, path = set(sys.modules), list(sys.path)
-    with pytest.raises(td.ParameterError, match="nothing_of_that_name"):
+    with pytest.raises(td.errors.ParameterError, match="nothing_of_that_name"):
         td.load_game(f"{file}:Mine")
-    with pytest.raises(td.ParameterError, match="file"):
+    with pytest.raises(td.errors.ParameterError, match="file"):
         td.load_game(f"{place}/none.py:Mine")
     assert set(sys.modules) == before and sys.path == path
 

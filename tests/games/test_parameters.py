@@ -43,7 +43,7 @@ def test_unserialisable_parameters_are_refused():
     for wrong in (endless, {(1, 2): 3}):
         game = Said()
         game.parameters = wrong
-        with pytest.raises(td.ParameterError, match="parameters"):
+        with pytest.raises(td.errors.ParameterError, match="parameters"):
             json_parameters(game)
 
 

@@ -51,7 +51,7 @@ def test_pictures_have_the_actions_and_cards_of_each_state(name, parameters):
         for state in states_of(game, seed):
             for player in range(game.players):
                 view = game.view(state, player)
-                picture = td.kit_of(game).picture(view, player)
+                picture = td.games.kit_of(game).picture(view, player)
                 assert picture.hidden[player] == 0 and len(picture.hidden) == game.players
                 secret = name == "goofspiel" and game.player(state) != TERMINAL  # bids are simultaneous
                 assert bool(picture.actions) == (secret or game.player(state) == player)
@@ -68,7 +68,7 @@ def test_chips_are_those_of_the_payoffs(name, start):
     game = rules(name)
     for seed in range(30):
         state = states_of(game, seed)[-1]
-        won, picture = game.payoffs(state), td.kit_of(game).picture(game.view(state, 0), 0)
+        won, picture = game.payoffs(state), td.games.kit_of(game).picture(game.view(state, 0), 0)
         loser = won.index(min(won))
         if start and won[loser]:
             assert picture.stacks[loser] - start == won[loser]
@@ -79,7 +79,7 @@ def test_chips_are_those_of_the_payoffs(name, start):
 
 
 def test_a_picture_in_numbers():
-    picture = td.kit_of(td.load_game("leduc")).picture("KQ|crc/r", 1)
+    picture = td.games.kit_of(td.load_game("leduc")).picture("KQ|crc/r", 1)
     assert (picture.hand, picture.table, picture.pot, picture.bets) == (("K",), ("Q",), 10, (4, 0))
     assert [tuple(event) for event in picture.events] == [
         ("check", 0, None, ()),
@@ -93,7 +93,7 @@ def test_a_picture_in_numbers():
         "c": ("call", 4),
         "r": ("raise", 8),
     }
-    hand = td.kit_of(td.load_game("holdem")).picture("AhKd|9d7d5h|cc/", 0)
+    hand = td.games.kit_of(td.load_game("holdem")).picture("AhKd|9d7d5h|cc/", 0)
     assert hand.hand == ("Ah", "Kd") and hand.table == ("9d", "7d", "5h") and hand.pot == 20
     assert hand.stacks == (990, 990) and hand.events[-1].cards == ("9d", "7d", "5h")
     assert hand.actions["a"].verb == "all-in" and hand.actions["a"].amount == 990
@@ -101,4 +101,4 @@ def test_a_picture_in_numbers():
 
 def test_games_without_pictures_show_their_observation():
     game = td.load_game("rps")
-    assert td.kit_of(game).picture("", 0).text == kit_of(game).observe("", 0).hand
+    assert td.games.kit_of(game).picture("", 0).text == kit_of(game).observe("", 0).hand

@@ -66,12 +66,12 @@ def test_labels_that_are_not_legal_are_refused_by_name(game, path, wrong, legal)
     state = rules.root()
     for label in path:
         state = rules.child(state, label)
-    with pytest.raises(td.ParameterError, match=legal):
+    with pytest.raises(td.errors.ParameterError, match=legal):
         rules.child(state, wrong)
 
 
 def test_labels_that_are_not_legal_are_refused_by_trees(kuhn):
-    with pytest.raises(td.ParameterError) as refused:
+    with pytest.raises(td.errors.ParameterError) as refused:
         kuhn.child(0, "AsKs")
     assert (refused.value.key, refused.value.value) == ("label", "AsKs")
 
@@ -81,14 +81,14 @@ def _raise(self, *arguments):
 
 
 def _stepped(game):
-    return td.RulesSimulator(game).deal(1, np.random.default_rng(0))
+    return td.forms.RulesSimulator(game).deal(1, np.random.default_rng(0))
 
 
 #: Optional functions of a game, with a use of each.
 OPTIONAL = {
     "describe": lambda game: describe(game, game.root()),
     "observe": lambda game: kit_of(game).observe(("h",), 0, "ja"),
-    "picture": lambda game: td.kit_of(game).picture(("h",), 0),
+    "picture": lambda game: td.games.kit_of(game).picture(("h",), 0),
     "features": _stepped,
     "draw": _stepped,
     "kit": kit_of,
@@ -106,7 +106,7 @@ BROUGHT = {
     "table": table_of,
     "series": series_of,
     "coach": own_coach,
-    "drawing": lambda game: kit_of(game).drawing(td.Picture(), 0),
+    "drawing": lambda game: kit_of(game).drawing(td.games.Picture(), 0),
 }
 ANSWERS = {
     "a number": 5,
@@ -131,7 +131,7 @@ def test_broken_optional_functions_are_library_errors(name, answer):
 def test_broken_kits_are_library_errors(name, answer):
     if (name, answer) in {("series", "another type"), ("coach", "another type")}:
         return  # they have no type of their own
-    with pytest.raises(td.GameError, match=f"(Broken|Good|good).*: {name} "):
+    with pytest.raises(td.errors.GameError, match=f"(Broken|Good|good).*: {name} "):
         BROUGHT[name](broken(kit=type("BrokenKit", (td.Kit,), {name: ANSWERS[answer]})))
 
 
@@ -155,11 +155,11 @@ def test_a_method_of_a_kit_is_checked_wherever_it_is_defined():
             return super().guide(language)
 
     for kind in (Mixed, Below):
-        with pytest.raises(td.GameError, match="Mixed: guide must return str, "):
+        with pytest.raises(td.errors.GameError, match="Mixed: guide must return str, "):
             kit_of(broken(kit=kind)).guide()
 
 
-@pytest.mark.parametrize("error", [td.ParameterError("mine"), MemoryError("mine")])
+@pytest.mark.parametrize("error", [td.errors.ParameterError("mine"), MemoryError("mine")])
 def test_errors_of_the_library_pass(error):
     def raising(self, *arguments):
         raise error

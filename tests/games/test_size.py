@@ -96,11 +96,11 @@ def test_estimates_are_bounded(what):
     fields, _, endless = CASES[what]
     game = made(**fields)
     if endless:
-        with pytest.raises(td.GameError, match="ended"):
-            td.estimate_game(game)
+        with pytest.raises(td.errors.GameError, match="ended"):
+            td.games.estimate_game(game)
     else:
         ends, width = fields["ends"], fields.get("width", 1)
-        estimate = td.estimate_game(game)
+        estimate = td.games.estimate_game(game)
         exact = min(
             sum(float(width) ** depth for depth in range(ends + 1)) if ends < 1000 or width == 1 else 1e140, 1e140
         )
@@ -131,13 +131,13 @@ def test_endless_games_are_not_compiled():
         def child(self, state, action):
             return -1 if action == 0 else state + 1
 
-    with pytest.raises(td.GameError, match="ended"):
+    with pytest.raises(td.errors.GameError, match="ended"):
         td.compile_game(Endless())
     assert "endless" in {fault.kind for fault in td.check_game(Endless()).faults}
 
 
 def test_a_history_too_wide_for_a_tree_is_refused():
-    with pytest.raises(td.SizeError, match=f"{WIDEST + 1:,}"):
+    with pytest.raises(td.errors.SizeError, match=f"{WIDEST + 1:,}"):
         td.compile_game(made(ends=1, width=WIDEST + 1))
     assert td.compile_game(made(ends=1, width=WIDEST)).rows == WIDEST
 
@@ -164,14 +164,14 @@ def test_large_games_are_estimated_drawn_and_refused_without_listing_deals(
             pytest.fail("chance was listed") if state == self.root() else super(kind, self).chances(state)
         )
     game = kind(**parameters)
-    estimate = td.estimate_game(game)
+    estimate = td.games.estimate_game(game)
     assert words in str(estimate)
     if histories:
         assert abs(estimate.histories - histories) < 3 * estimate.error < histories
-    with pytest.raises(td.SizeError, match="large"):
+    with pytest.raises(td.errors.SizeError, match="large"):
         td.compile_game(game)
-    with pytest.raises(td.SizeError, match="large"):
-        td.write_efg(game, tmp_path / "game.efg")
+    with pytest.raises(td.errors.SizeError, match="large"):
+        td.games.write_efg(game, tmp_path / "game.efg")
     assert not list(tmp_path.iterdir())
     assert td.check_game(game, limit=2_000, samples=50).ok
 
@@ -240,7 +240,7 @@ def test_deals_of_equal_cards_are_merged_permutations():
     ],
 )
 def test_sizes_in_words(size, words):
-    assert words in str(td.Estimate(*size))
+    assert words in str(td.games.Estimate(*size))
 
 
 @pytest.mark.parametrize(
@@ -256,21 +256,21 @@ def test_sizes_in_words(size, words):
 def test_estimates_are_unbiased(name, parameters, exact, width):
     """The mean of 60 estimates is within four standard errors, which are taken from the estimates."""
     game = rules(name, **parameters)
-    found = [td.estimate_game(game, width=width, rng=np.random.default_rng(seed)).histories for seed in range(60)]
+    found = [td.games.estimate_game(game, width=width, rng=np.random.default_rng(seed)).histories for seed in range(60)]
     assert abs(np.mean(found) - exact) <= 4 * np.std(found) / np.sqrt(60) + 1e-6 * exact
 
 
 def test_estimates_of_no_limit_games_have_the_right_order():
     """Most histories are below small bets: separate paths estimate 250 million instead of 21 million."""
-    estimate = td.estimate_game(rules("nolimit_leduc", stack=20))
+    estimate = td.games.estimate_game(rules("nolimit_leduc", stack=20))
     assert 21_473_194 / 4 < estimate.histories < 21_473_194 * 4
 
 
 def test_estimates_before_anything_is_built():
-    assert td.estimate_game(td.load_game("leduc")).histories == 1936
-    guess = td.estimate_game(td.load_game("leduc", players=3))
+    assert td.games.estimate_game(td.load_game("leduc")).histories == 1936
+    guess = td.games.estimate_game(td.load_game("leduc", players=3))
     assert guess.histories == pytest.approx(223_861, rel=0.5) and not guess.exact
-    with pytest.raises(td.SizeError, match="force"):
+    with pytest.raises(td.errors.SizeError, match="force"):
         td.compile_game(td.load_game("leduc", players=6))
 
 
@@ -285,7 +285,7 @@ class Counted(Kuhn):
         return super().root()
 
 
-@pytest.mark.parametrize("estimate", [td.estimate_game, estimate_traversal])
+@pytest.mark.parametrize("estimate", [td.games.estimate_game, estimate_traversal])
 def test_estimates_of_equal_games_are_remembered(estimate):
     """Equal games are frozen dataclasses with equal parameters; other objects may change their rules."""
     found = estimate(Counted(cards=5))

@@ -69,7 +69,7 @@ def test_sizes_keep_their_digits(text):
     ],
 )
 def test_faults_are_marked(text, place, why):
-    with pytest.raises(td.ParameterError, match=why) as caught:
+    with pytest.raises(td.errors.ParameterError, match=why) as caught:
         read_sizes(text, "river_bet", raises=False)
     assert str(caught.value).startswith("river_bet: ") and str(caught.value).splitlines()[-1] == place
 
@@ -149,7 +149,7 @@ def test_players_may_have_their_own_sizes():
     ],
 )
 def test_decimal_chips_are_refused_with_the_factor(pot, stack, key, cure):
-    with pytest.raises(td.ParameterError, match=cure) as caught:
+    with pytest.raises(td.errors.ParameterError, match=cure) as caught:
         Betting(pot, stack, (street(), street(), street()))
     assert caught.value.key == key
 
@@ -246,7 +246,7 @@ def test_too_large_trees_are_refused_soon(betting, words, nodes, monkeypatch):
     monkeypatch.setattr("tefuda.holdem.spots.tree._build_street", None)
     monkeypatch.setattr("tefuda.holdem.spots.tree._MAX_NODES", 4500)
     monkeypatch.setattr("tefuda.holdem.spots.tree._MIN_VISITED", 2800)
-    with pytest.raises(td.SizeError, match=f"the {words} .* the limit is 4,500. Give fewer sizes") as caught:
+    with pytest.raises(td.errors.SizeError, match=f"the {words} .* the limit is 4,500. Give fewer sizes") as caught:
         build_tree(betting, 0)
     assert len(asked) < 6000
     if nodes:
@@ -260,5 +260,5 @@ def test_too_large_trees_are_refused_soon(betting, words, nodes, monkeypatch):
     "changes", [{"pot": 0}, {"stack": -1}, {"pot": 1.5}, {"cap": -1}, {"merging": float("nan")}, {"add_allin": -1}]
 )
 def test_refused(changes):
-    with refused(td.ParameterError, key=next(iter(changes))):
+    with refused(td.errors.ParameterError, key=next(iter(changes))):
         Betting(**{"pot": 100, "stack": 100, "streets": (street(),) * 3, **changes})

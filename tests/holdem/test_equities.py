@@ -192,21 +192,23 @@ def test_progress_is_reported():
     ],
 )
 def test_refused(arguments, why):
-    with pytest.raises(td.ParameterError, match=why):
+    with pytest.raises(td.errors.ParameterError, match=why):
         equity(*arguments)
-    with refused(td.ParameterError, key="samples", value=1):
+    with refused(td.errors.ParameterError, key="samples", value=1):
         equity("AA", "KK", samples=1)
 
 
 def test_boards_that_leave_no_hands():
     """Two aces and two kings of the drawn suits: more boards help, wider ranges are not needed."""
     assert equity("AsAh", "KsKh", samples=2, seed=0).total == 2
-    with pytest.raises(td.ParameterError, match="samples"):  # one pair of boards in eight shares a card with each
+    with pytest.raises(
+        td.errors.ParameterError, match="samples"
+    ):  # one pair of boards in eight shares a card with each
         equity("AsAh", "KsKh", samples=2, seed=15)
 
 
 def test_incompatible_hands_are_refused_before_any_board():
-    with refused(td.ParameterError, key="second range", value="AsQs"):
+    with refused(td.errors.ParameterError, key="second range", value="AsQs"):
         equity("AsKs", "AsQs", progress=lambda done, of: pytest.fail("boards were compared"))
 
 

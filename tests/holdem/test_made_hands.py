@@ -115,6 +115,6 @@ def test_examples(board, hand, made, draw):
 @pytest.mark.parametrize("function", [made_hands, draws])
 @pytest.mark.parametrize("board", ["", "Qs Jh", "2c 3c 4c 5c 6c 7c"])
 def test_other_boards(function, board):
-    with pytest.raises(td.ParameterError) as caught:
+    with pytest.raises(td.errors.ParameterError) as caught:
         function(read_cards(board))
     assert caught.value.key == "board"

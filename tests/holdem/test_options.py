@@ -116,9 +116,9 @@ def test_incompatible_options_are_refused():
     raked = spot_with(rake=True)
     rough = td.solve(raked, iterations=3).strategy
     for gadget in ("cfr-d", "max-margin"):
-        with pytest.raises(td.ParameterError, match="unsafe"):
+        with pytest.raises(td.errors.ParameterError, match="unsafe"):
             resolve_street(rough, "Check/Check/5c", player=0, gadget=gadget)
-    with pytest.raises(td.ParameterError, match="safe=False"):
+    with pytest.raises(td.errors.ParameterError, match="safe=False"):
         depth_limited(raked)
-    with pytest.raises(td.ParameterError, match="threads must be 1"):
+    with pytest.raises(td.errors.ParameterError, match="threads must be 1"):
         td.solve(spot_with(board="2c 3c 4c 2d 3h"), workers=2)

@@ -63,7 +63,7 @@ def test_text_and_back(parts):
     text = ",".join(f"{name}:{weight!r}" for name, weight in parts)
     weights = dict(parts)
     if not any(weights.values()):
-        with pytest.raises(td.ParameterError, match="hand"):
+        with pytest.raises(td.errors.ParameterError, match="hand"):
             Range.read(text)
         return
     found = Range.read(text)
@@ -116,7 +116,7 @@ def test_hands_of_any_weight_survive():
     ],
 )
 def test_faults_are_marked(text, place, why):
-    with pytest.raises(td.ParameterError, match=why) as caught:
+    with pytest.raises(td.errors.ParameterError, match=why) as caught:
         Range.read(text, "oop")
     assert str(caught.value).startswith("oop")
     if place is not None:

@@ -41,7 +41,7 @@ def test_classes_equal_the_chart():
     ],
 )
 def test_faults_are_marked(text, place, why):
-    with pytest.raises(td.ParameterError, match=why) as caught:
+    with pytest.raises(td.errors.ParameterError, match=why) as caught:
         cards.read_cards(text, "board")
     assert str(caught.value).startswith("board: ") and str(caught.value).splitlines()[-1] == place
 
@@ -104,8 +104,8 @@ def test_strengths_in_words():
     assert strength_text(strength("AsAh8d8cQhQs2c")) == "two pair: A Q, 8"
     assert strength_text(strength("9c9d9hKsKdKh2c")) == "full house: K, 9"
     assert MASKS[51] == 1 << 60
-    with pytest.raises(td.ParameterError, match="strength"):
+    with pytest.raises(td.errors.ParameterError, match="strength"):
         strength("As Ks Qs Js")
     for wrong in ((0, 0, 1, 2, 3), (0, 1, 2, 3, 52), (-1, 0, 1, 2, 3)):
-        with pytest.raises(td.ParameterError, match="different"):
+        with pytest.raises(td.errors.ParameterError, match="different"):
             strength(wrong)

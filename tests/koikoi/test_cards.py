@@ -16,7 +16,7 @@ def test_deck():
     assert read_cards("9a, 1C2") == (32, 3) and codes_of(mask_of((3, 32))) == "1C2 9A"
 
 
-@pytest.mark.parametrize("text, error", [("13B", td.UnknownNameError), ("9A 9A", td.ParameterError)])
+@pytest.mark.parametrize("text, error", [("13B", td.errors.UnknownNameError), ("9A 9A", td.errors.ParameterError)])
 def test_cards_refused(text, error):
     with pytest.raises(error):
         read_cards(text)

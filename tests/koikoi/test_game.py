@@ -44,7 +44,7 @@ def test_forced_moves_are_no_decisions():
     assert state.phase == PLAY and game.player(state) == -1 and game.chances(state) == (("1B", 1),)
     koi = state._replace(phase=KOI, hands=(0, 2), piles=(mask_of((0, 8, 28)), 0))
     assert game.player(koi) == -1 and game.actions(koi) == ("stop",)
-    with pytest.raises(td.ParameterError, match="stop"):
+    with pytest.raises(td.errors.ParameterError, match="stop"):
         game.child(koi, "koi-koi")
 
 

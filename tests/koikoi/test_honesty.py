@@ -38,7 +38,7 @@ def decisions(game, rounds, every=1):
 def test_observations_reveal_no_hidden_cards(name):
     """Views, texts, actions and network inputs are equal, at every decision and on the path to it."""
     game, count = GAMES[name], 0
-    simulator = td.RulesSimulator(game)
+    simulator = td.forms.RulesSimulator(game)
     for way, twin in decisions(game, 2):
         player, ends = way[-1].mover, (way[-1], twin[-1])
         assert [game.view(state, player) for state in way] == [game.view(state, player) for state in twin]
@@ -74,7 +74,7 @@ def test_no_agent_sees_hidden_cards(name, little_learned):
     made = dict(zip(able, td.named_agents(game, able), strict=True))
     assert {"greedy", "oos", "random", "search"} <= set(made)
     for agent in made.values():
-        if isinstance(agent, td.SearchAgent):
+        if isinstance(agent, td.playing.SearchAgent):
             agent.iterations = 2
         elif hasattr(agent, "configuration") and agent.configuration.kind == "search":
             agent.configuration = replace(agent.configuration, determinizations=50)

@@ -28,7 +28,7 @@ def test_matches_by_hand():
     assert MatchState(PRESETS["gamedesign"]).after(6, stopped=False).dealer == 1
     japan = MatchState(PRESETS["koikoi_japan"]).after(-30)
     assert japan.rounds_left == 0 and japan.result == 0 and japan.points == (0, 60)
-    with pytest.raises(td.ParameterError, match="over"):
+    with pytest.raises(td.errors.ParameterError, match="over"):
         japan.after(1)
 
 

@@ -79,7 +79,7 @@ def test_a_position_agent_equals_the_same_agent_by_views():
 
 
 def test_illegal_answers_and_other_games_are_refused():
-    with pytest.raises(td.ParameterError, match="99X"):
+    with pytest.raises(td.errors.ParameterError, match="99X"):
         td.duplicate_match(td.load_game("koikoi"), [PositionAgent("bad", lambda _: "99X"), td.RandomAgent()], deals=1)
-    with pytest.raises(td.ParameterError, match="Koi-Koi"):
+    with pytest.raises(td.errors.ParameterError, match="Koi-Koi"):
         td.duplicate_match(td.load_game("kuhn"), [PositionAgent("bad", lambda one: one.actions[0]), td.RandomAgent()])

@@ -67,8 +67,8 @@ def test_results_match_the_round():
 def test_files_with_wrong_records_are_refused(tmp_path):
     file = tmp_path / "rounds.jsonl"
     file.write_text("[" * 100_000)
-    with pytest.raises(td.RunError, match="record"):
+    with pytest.raises(td.errors.RunError, match="record"):
         list(read_records(file))
     file.write_text(json.dumps({"deck": list(range(48)), "actions": []}))
-    with pytest.raises(td.RunError, match="preset"):
+    with pytest.raises(td.errors.RunError, match="preset"):
         checked_records(koikoi(), file)

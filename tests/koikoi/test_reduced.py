@@ -9,7 +9,7 @@ from tefuda.koikoi.reduced import mini8, mini12, minikoi
 def test_by_name():
     assert td.load_game("koikoi", preset="koikoi_japan", double_at=7).rules.payment.double_at == 7
     assert td.load_game("mini12", merged=True).name == "mini12"
-    with pytest.raises(td.UnknownNameError):
+    with pytest.raises(td.errors.UnknownNameError):
         td.load_game("koikoi", doubles=7)
 
 
@@ -72,5 +72,5 @@ def test_minikoi():
 
 def test_reduced_games_refuse():
     for wrong in ({"hand": 5}, {"field": 9}, {"yaku": [("tan", 1)]}, {"yaku": [("tan", 0, "3R")]}, {"merged": "maybe"}):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             minikoi(**({"cards": "3B 3R 3C1 3C2 9A 9R 9C1 9C2", "yaku": [("tan", 1, "3R 9R")]} | wrong))

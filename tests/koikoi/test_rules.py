@@ -156,11 +156,11 @@ def test_options():
     assert soft.score(mask_of((1, 5, 9, 13, 17)), 1).points == 6 * 2  # no bright yaku
     for wrong in ({"double_at": -1}, {"own_bonus": "much"}, {"rounds": 0}, {"redeal": ("never",)}, {"tane_from": 0},
                   {"weather": 1}, {"growing": "yes"}, {"goko": "many"}):  # fmt: skip
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             find_rules(**wrong)
-    with refused(td.UnknownNameError, key="option of Koi-Koi", value="double_att", nearest="double_at"):
+    with refused(td.errors.UnknownNameError, key="option of Koi-Koi", value="double_att", nearest="double_at"):
         find_rules(double_att=7)
-    with refused(td.UnknownNameError, key="preset", value="standart", nearest="standard"):
+    with refused(td.errors.UnknownNameError, key="preset", value="standart", nearest="standard"):
         find_rules("standart")
 
 
@@ -189,7 +189,7 @@ def test_redeals_and_teyaku():
     assert played.dealing.all_redeals == ("field quad", "one teyaku")
     out = find_rules(both_teyaku="play", redeal=played.dealing.all_redeals)
     assert must_redeal(out, (other, pairs), other) and not must_redeal(out, (quad, pairs), other)
-    with pytest.raises(td.ParameterError) as refused:
+    with pytest.raises(td.errors.ParameterError) as refused:
         find_rules(both_teyaku="play", redeal=("teyaku",))
     assert refused.value.key == "both_teyaku"
 

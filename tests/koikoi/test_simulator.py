@@ -241,20 +241,20 @@ def test_saved_games_continue():
     for place, value in ((0, saved[1]), (48, 49), (48, 50), (128, 200), (128, 79)):
         forged = saved.copy()
         forged[place] = value
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             simulator.load_games(forged, 5)
     for wrong in (saved[:-1], saved[: 4 * 129]):
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             simulator.load_games(wrong, 5)
 
 
 def test_simulators_refuse():
     for game in (mini8(), td.load_game("kuhn"), KoiKoi()):
-        with pytest.raises(td.ParameterError, match="whole"):
+        with pytest.raises(td.errors.ParameterError, match="whole"):
             RoundsSimulator(game)
     game = koikoi()
     state = game.child(game.child(deal(game, list(range(48))), "2C2"), "7A")
-    with pytest.raises(td.ParameterError, match="player"):
+    with pytest.raises(td.errors.ParameterError, match="player"):
         RoundsSimulator(game).encode(game.view(state, 0), np.zeros(249, dtype=np.float32))
-    with pytest.raises(td.ParameterError, match="view"):
+    with pytest.raises(td.errors.ParameterError, match="view"):
         RoundsSimulator(koikoi()).encode("1B|2A| 9X", np.zeros(249, dtype=np.float32))

@@ -60,9 +60,9 @@ def test_a_view_equals_its_text_and_carries_the_same_numbers(game):
                 seen, text = read_view(game, view, player), read_view(game, str(view), player)
                 assert (game.actions(seen) == game.actions(text) and seen.turn == text.turn) or state.phase == END
                 assert seen == text
-                with pytest.raises(td.ParameterError):
+                with pytest.raises(td.errors.ParameterError):
                     read_view(game, view, 1 - player)
-                with pytest.raises(td.ParameterError):
+                with pytest.raises(td.errors.ParameterError):
                     read_view(minikoi("1B 1R 1C1 1C2 2A 2R 2C1 2C2", [["x", 1, "1B"]]), view, player)
 
 
@@ -88,7 +88,7 @@ def test_a_tree_stores_plain_texts():
 )
 def test_invalid_views_are_refused(game, views):
     for view in views:
-        with pytest.raises(td.ParameterError, match="view"):
+        with pytest.raises(td.errors.ParameterError, match="view"):
             read_view(game, view, 0)
 
 

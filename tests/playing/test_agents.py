@@ -11,7 +11,7 @@ from tests.conftest import compiled, refused
 def test_agents_of_every_kind_play_their_probabilities():
     tree = compiled("kuhn")
     table = [
-        td.SearchAgent("search", iterations=30, seed=1),
+        td.playing.SearchAgent("search", iterations=30, seed=1),
         agents.ScriptedAgent("script", lambda player, view, actions: actions[-1]),
     ]
     played = match.duplicate_match(tree, table, deals=60, seed=3)
@@ -23,18 +23,18 @@ def test_agents_of_every_kind_play_their_probabilities():
             for one in (table[1], agents.ProfileAgent("r", stereotypes.always_raise(tree)))]  # fmt: skip
     assert np.array_equal(same[0].payoffs, same[1].payoffs) and same[0].payoffs.any()
     table[1].script = lambda player, view, actions: "x"
-    with pytest.raises(td.ParameterError, match="allowed"):
+    with pytest.raises(td.errors.ParameterError, match="allowed"):
         match.duplicate_match(tree, table, deals=2)
-    with pytest.raises(td.ParameterError, match="agents"):
+    with pytest.raises(td.errors.ParameterError, match="agents"):
         match.duplicate_match(tree, table[:1])
     for play in (match.duplicate_match, td.cross_table):
-        with pytest.raises(td.ParameterError, match=r"td\.ProfileAgent"):
+        with pytest.raises(td.errors.ParameterError, match=r"td\.ProfileAgent"):
             play(tree, [td.Profile.uniform(tree)] * 2)
-        with refused(td.ParameterError, key="seed", value=-1):
+        with refused(td.errors.ParameterError, key="seed", value=-1):
             play(tree, table, seed=-1)
-        with refused(td.ParameterError, key="deals", value=1000.0):
+        with refused(td.errors.ParameterError, key="deals", value=1000.0):
             play(tree, table, deals=1e3)
-    with pytest.raises(td.SizeError, match="GB are free"):
+    with pytest.raises(td.errors.SizeError, match="GB are free"):
         match.duplicate_match(tree, table, deals=10**12)
 
 
@@ -44,7 +44,7 @@ def test_named_agents():
     assert td.nash_conv(made["equilibrium"]) <= 1e-3
     worth = {name: td.nash_conv(profile) for name, profile in made.items()}
     assert worth["equilibrium"] < worth["trembling"] < worth["tilted"] < worth["always-raise"]
-    with pytest.raises(td.ParameterError, match="always"):
+    with pytest.raises(td.errors.ParameterError, match="always"):
         stereotypes.always_call(compiled("kuhn"))
 
 
@@ -58,5 +58,5 @@ def test_a_strategy_is_played_like_its_profile():
            for one in (td.ProfileAgent("p", profile), td.StrategyAgent("s", profile.strategy), named)]  # fmt: skip
     assert np.array_equal(won[0], won[1]) and np.array_equal(won[0], won[2]) and won[0].any()
     for wrong in ((0.5,), (0.5, 0.6), (-0.5, 1.5), (float("nan"), 1.0), {"x": 1.0}):
-        with pytest.raises(td.ProfileError, match="sum"):
+        with pytest.raises(td.errors.ProfileError, match="sum"):
             match.duplicate_match(tree, [td.StrategyAgent("w", lambda *_, wrong=wrong: wrong), against], deals=2)

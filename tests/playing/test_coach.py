@@ -18,7 +18,11 @@ def test_action_values_are_means_over_the_possible_histories(name):
     """Values equal sums over histories, weighted by the reach of chance and the opponents."""
     tree = compiled(name)
     profile = td.Profile.random(tree, np.random.default_rng(3))
-    coach, values, found = ProfileCoach("r", profile), td.history_values(profile), td.reach(profile)
+    coach, values, found = (
+        ProfileCoach("r", profile),
+        td.evaluating.history_values(profile),
+        td.evaluating.reach(profile),
+    )
     for infoset in range(tree.infosets):
         player, rows = int(tree.infoset_player[infoset]), profile.rows(infoset)
         there = np.flatnonzero(tree.infoset == infoset)
@@ -64,7 +68,7 @@ def test_agents_without_a_policy_cannot_coach():
     coach = coach_of(td.ProfileAgent("u", uniform), uniform.tree.game)
     assert coach.name == "u"
     assert coach.precision == pytest.approx(td.exploitability(uniform))
-    with pytest.raises(td.ParameterError, match="no fixed strategy"):
+    with pytest.raises(td.errors.ParameterError, match="no fixed strategy"):
         coach_of(td.RandomAgent(), td.load_game("kuhn"))
 
 

@@ -17,8 +17,8 @@ def test_hands_are_saved_and_loaded(tmp_path):
     tree, path = compiled("leduc"), tmp_path / "hands.jsonl"
     table = [agents.ProfileAgent(name, td.Profile.uniform(tree)) for name in ("a", "b")]
     played = match.duplicate_match(tree, table, deals=10, replicates=2, seed=3, play=True, record=True)
-    td.write_hands(path, played)
-    found = td.read_hands(path, tree)
+    td.playing.write_hands(path, played)
+    found = td.playing.read_hands(path, tree)
     assert found.hands == played.hands and found.agents == played.agents and found.replicates == 2
     assert np.array_equal(found.payoffs, played.payoffs) and np.array_equal(found.ends, played.ends)
     assert found.exact is None and found.seatings == played.seatings
@@ -35,10 +35,10 @@ def test_hands_are_saved_and_loaded(tmp_path):
         ([lines[0].replace(": 2", ": 3"), *lines[1:]], "3 replicates"),
     ):
         (tmp_path / "bad.jsonl").write_text("\n".join(changed))
-        with pytest.raises(td.RunError, match=words):
-            td.read_hands(tmp_path / "bad.jsonl", tree)
-    with pytest.raises(td.RunError, match=r"line 2, .* is impossible"):
-        td.read_hands(path, compiled("kuhn"))
+        with pytest.raises(td.errors.RunError, match=words):
+            td.playing.read_hands(tmp_path / "bad.jsonl", tree)
+    with pytest.raises(td.errors.RunError, match=r"line 2, .* is impossible"):
+        td.playing.read_hands(path, compiled("kuhn"))
 
 
 def test_records_of_matches_and_of_people(tmp_path):
@@ -46,11 +46,11 @@ def test_records_of_matches_and_of_people(tmp_path):
     tree = compiled("leduc")
     table = [agents.ProfileAgent(name, td.Profile.uniform(tree)) for name in ("a", "b")]
     played = match.duplicate_match(tree, table, deals=5, play=True, record=True)
-    td.write_hands(tmp_path / "h.jsonl", played)
+    td.playing.write_hands(tmp_path / "h.jsonl", played)
     hands.write_part(tmp_path / "part.jsonl", table, played.hands[:7], 5, 1)
-    assert td.read_record(tmp_path / "h.jsonl", tree) == td.Record(("a", "b"), played.hands)
+    assert td.playing.read_record(tmp_path / "h.jsonl", tree) == td.playing.Record(("a", "b"), played.hands)
     assert (
-        td.read_record(tmp_path / "part.jsonl", tree).hands == played.hands[:7]
+        td.playing.read_record(tmp_path / "part.jsonl", tree).hands == played.hands[:7]
     )  # `read_hands` requires complete deals
     answers = iter(["c"] * 40)
     others = [[td.RandomAgent("r")], [td.RandomAgent("r")]]
@@ -61,7 +61,7 @@ def test_records_of_matches_and_of_people(tmp_path):
     made.play()
     session.save_session(tmp_path / "s.json", made, ["r"], {})
     for place in (tree, game):
-        found = td.read_record(tmp_path / "s.json", place)
+        found = td.playing.read_record(tmp_path / "s.json", place)
         assert found.agents == ("you", "r") and [hand.seating for hand in found.hands] == [
             (0, 1),
             (1, 0),
@@ -79,7 +79,7 @@ def test_records_that_do_not_fit_are_refused(tmp_path):
     deal = list(tree.labels_at(0)[0]) if isinstance(tree.labels_at(0)[0], tuple) else tree.labels_at(0)[0]
     good |= {"parameters": tree.parameters, "hands": [[deal, "p", "p"]], "begun": []}
     write_json(path, good)
-    assert len(td.read_record(path, tree).hands) == 1
+    assert len(td.playing.read_record(path, tree).hands) == 1
     for changed in (
         {"play": "leduc"},
         {"parameters": {**tree.parameters, "players": 3}},
@@ -89,15 +89,15 @@ def test_records_that_do_not_fit_are_refused(tmp_path):
         {"hands": [["x", "p", "p"]]},
     ):
         write_json(path, good | changed)
-        with pytest.raises(td.RunError, match=r"s\.json"):
-            td.read_record(path, tree)
+        with pytest.raises(td.errors.RunError, match=r"s\.json"):
+            td.playing.read_record(path, tree)
     path.write_text(path.read_text().replace("kuhn", "kuhm"))
-    with pytest.raises(td.RunError, match="checksum"):
-        td.read_record(path, tree)
+    with pytest.raises(td.errors.RunError, match="checksum"):
+        td.playing.read_record(path, tree)
     koikoi = td.load_game("koikoi")
     write_json(path, good | {"play": koikoi.name, "parameters": json_parameters(koikoi), "hands": []})
-    with pytest.raises(td.RunError, match="change"):
-        td.read_record(path, koikoi)
+    with pytest.raises(td.errors.RunError, match="change"):
+        td.playing.read_record(path, koikoi)
 
 
 def test_the_header_of_a_record(tmp_path):

@@ -36,7 +36,7 @@ def test_a_policy_agent_plays_the_policy(kuhn):
     """Over rules, hands equal those of the profile that defines the policy."""
     profile = td.Profile.random(kuhn, np.random.default_rng(1))
     one, two = (
-        td.duplicate_match(td.RulesTable(td.load_game("kuhn")), [agent, td.RandomAgent()], deals=40)
+        td.duplicate_match(td.playing.RulesTable(td.load_game("kuhn")), [agent, td.RandomAgent()], deals=40)
         for agent in (td.PolicyAgent("p", profile), td.StrategyAgent("p", profile.strategy))
     )
     assert np.array_equal(one.payoffs, two.payoffs) and one.payoffs.any()

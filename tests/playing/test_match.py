@@ -151,7 +151,7 @@ def test_nothing_shared(three):
     for hand in played.hands:
         dealt.setdefault(hand.deal, set()).add(hand.labels[0])
     assert len(dealt) == 30 and np.mean([len(cards) for cards in dealt.values()]) > 4
-    with refused(td.ParameterError, key="shared", value="all"):
+    with refused(td.errors.ParameterError, key="shared", value="all"):
         match.duplicate_match(three, [agent(three, "G")] * 3, shared="all")
 
 

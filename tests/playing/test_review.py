@@ -34,7 +34,7 @@ def test_estimates_against_known_opponents_are_unbiased(name, parameters):
     for player in range(tree.players):
         found = estimates_against(known, player, rng.normal(size=len(tree.player))).aivat
         true = known.replace(player, mine)
-        chances = td.reach(true).total[tree.terminals]
+        chances = td.evaluating.reach(true).total[tree.terminals]
         assert chances @ found == pytest.approx(td.values(true)[player], abs=1e-12)
         paths = {}
         for value, end in zip(found.tolist(), tree.terminals.tolist(), strict=True):
@@ -123,7 +123,7 @@ def test_verdicts_follow_the_thresholds():
     assert Thresholds(0.0, 0.5).verdict(advice, 0, precision=2.0) == "fine"
     assert Thresholds().verdict(Advice((0.5, 0.5), (float("nan"),) * 2), 0) == "unknown"
     coach = PolicyCoach("p", td.Profile.uniform(compiled("kuhn")))
-    with pytest.raises(td.ParameterError) as caught:
+    with pytest.raises(td.errors.ParameterError) as caught:
         Reviewer(coach, Thresholds(1.0, 0.5))
     assert caught.value.key == "blunder"
 
@@ -139,5 +139,5 @@ def test_without_a_tree_shares_are_known_and_values_are_not():
     assert review.seat == 1 and np.isnan(review.luck) and review.cost == 0
     assert {entry.verdict for entry in review.decisions} == {"unknown"}
     assert all(entry.advice.shares == (0.5, 0.5) and entry.decision.infoset == -1 for entry in review.decisions)
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         Reviewer(PolicyCoach("p", profile)).review(session, 2)

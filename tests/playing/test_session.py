@@ -116,7 +116,7 @@ def test_files_that_do_not_fit_are_refused(tmp_path, changes, words):
         first.play()
     save_session(path, first, ["random"], {})
     write_json(path, {**read_json(path), **changes})
-    with pytest.raises(td.RunError, match=words):
+    with pytest.raises(td.errors.RunError, match=words):
         reopened(game, path)
 
 
@@ -125,7 +125,7 @@ def test_damaged_files_are_refused(tmp_path):
     save_session(path, sitting(rules("kuhn"), [])[0], ["random"], {})
     for data in (path.read_bytes()[:-9], b"", b"{}", path.read_bytes().replace(b'"seed": 1', b'"seed": 3')):
         path.write_bytes(data)
-        with pytest.raises(td.RunError, match=r"damaged|changed"):
+        with pytest.raises(td.errors.RunError, match=r"damaged|changed"):
             read_session(path)
 
 
@@ -229,10 +229,10 @@ def test_agents_observe_each_state_once_over_all_steps():
 
 def test_a_step_refuses_actions_that_are_not_legal():
     made, _ = sitting(rules("kuhn"), [])
-    with pytest.raises(td.ParameterError, match="no decision is pending"):
+    with pytest.raises(td.errors.ParameterError, match="no decision is pending"):
         made.step("p")
     decision, labels = made.step(), list(made.history.labels)
-    with pytest.raises(td.ParameterError, match="legal actions"):
+    with pytest.raises(td.errors.ParameterError, match="legal actions"):
         made.step("x")
     assert made.history.labels == labels and made.step() == decision == made.pending
 
@@ -254,7 +254,7 @@ def test_a_step_that_an_agent_interrupts_is_continued():
     with pytest.raises(KeyboardInterrupt):
         made.step("b")
     assert made.history.labels[1:] == ["b"] and made.pending is None
-    with pytest.raises(td.ParameterError, match="no decision is pending"):
+    with pytest.raises(td.errors.ParameterError, match="no decision is pending"):
         made.step("b")
     assert made.step() == made.observed_hands[0]
 

@@ -15,7 +15,7 @@ def test_actions_of_simple_strategies():
     assert raises["0: K|"] == {"c": 0, "r": 1} and raises["0: K|rr"] == {"f": 0, "c": 1}
     assert passes["1: K|r"] == {"f": 1, "c": 0, "r": 0} and passes["1: K|c"] == {"c": 1, "r": 0}
     assert calls["1: K|r"] == {"f": 0, "c": 1, "r": 0}
-    with pytest.raises(td.ParameterError, match="action"):
+    with pytest.raises(td.errors.ParameterError, match="action"):
         stereotypes.always_call(compiled("goofspiel", cards=3))
 
 

@@ -59,7 +59,7 @@ def test_matches_on_trees_are_unchanged(name):
 
 def test_a_search_on_a_tree_is_unchanged():
     tree = compiled("kuhn")
-    players = [td.SearchAgent("s", iterations=40, seed=1), *td.named_agents(tree, ["uniform"])]
+    players = [td.playing.SearchAgent("s", iterations=40, seed=1), *td.named_agents(tree, ["uniform"])]
     found = duplicate_match(tree, players, deals=25, seed=7, record=True)
     assert digest(found) == KEPT["kuhn search"]["digest"]
 
@@ -253,7 +253,7 @@ def test_outcomes_are_not_listed_where_a_game_draws_them():
 def test_agents_of_every_kind_play_without_a_tree():
     game = rules("kuhn")
     bets = td.ScriptedAgent("bets", lambda player, view, actions: "b")
-    found = duplicate_match(game, [td.SearchAgent("s", iterations=60, seed=1), bets], deals=40, seed=3)
+    found = duplicate_match(game, [td.playing.SearchAgent("s", iterations=60, seed=1), bets], deals=40, seed=3)
     best = np.mean([td.best_response(td.named_agents(compiled("kuhn"), ["always-raise"])[0].profile, s).value
                     for s in (0, 1)])  # fmt: skip
     assert 0 < found.mean[0] <= best + 2 * found.error[0] and found.mean.sum() == pytest.approx(0)
@@ -266,27 +266,27 @@ def test_agents_of_every_kind_play_without_a_tree():
 def test_named_agents_without_a_tree(tmp_path):
     game = rules("koikoi")
     assert [agent.name for agent in td.named_agents(game, ["random", "uniform", "oos"])] == ["random", "uniform", "oos"]
-    with pytest.raises(td.ParameterError, match=r"equilibrium needs a compiled tree of koikoi.* random"):
+    with pytest.raises(td.errors.ParameterError, match=r"equilibrium needs a compiled tree of koikoi.* random"):
         td.named_agents(game, ["equilibrium"])
     (tmp_path / "profile.npz").write_text("")
-    with pytest.raises(td.ParameterError, match="compiled"):
+    with pytest.raises(td.errors.ParameterError, match="compiled"):
         td.named_agents(game, [str(tmp_path)])
-    with refused(td.UnknownNameError, key="agent", value="nobody"):
+    with refused(td.errors.UnknownNameError, key="agent", value="nobody"):
         td.named_agents(game, ["nobody"])
 
 
 def test_impossible_matches_are_refused():
     kuhn, two = rules("kuhn"), [td.RandomAgent(), td.RandomAgent()]
-    with pytest.raises(td.GameError, match="name"):
+    with pytest.raises(td.errors.GameError, match="name"):
         duplicate_match("kuhn", two)
-    with pytest.raises(td.GameError, match="game"):
+    with pytest.raises(td.errors.GameError, match="game"):
         duplicate_match(object(), two)
-    with pytest.raises(td.GameError, match="game"):
+    with pytest.raises(td.errors.GameError, match="game"):
         td.cross_table(object(), two)
-    with pytest.raises(td.ParameterError, match="agents"):
+    with pytest.raises(td.errors.ParameterError, match="agents"):
         duplicate_match(kuhn, two[:1])
     flat = td.ProfileAgent("u", td.Profile.uniform(compiled("kuhn", players=3)))
-    with pytest.raises(td.ProfileError, match="rules"):
+    with pytest.raises(td.errors.ProfileError, match="rules"):
         duplicate_match(kuhn, [flat, two[0]])
     exploiter = td.AdaptiveExploiter("e", td.Profile.uniform(compiled("kuhn")))
     with pytest.raises(td.InputError, match="Tree"):
@@ -295,11 +295,11 @@ def test_impossible_matches_are_refused():
         wild = td.RandomAgent()
         wild.act = lambda turn, place=place: place
         for game in (kuhn, compiled("kuhn")):
-            with pytest.raises(td.ParameterError, match=rf"returned the \w+ {place}; .*0: p, 1: b"):
+            with pytest.raises(td.errors.ParameterError, match=rf"returned the \w+ {place}; .*0: p, 1: b"):
                 duplicate_match(game, [wild, two[0]], deals=1)
     match = duplicate_match(kuhn, two, deals=5)
-    with pytest.raises(td.ParameterError, match="without"):
-        td.aivat(match, 0, td.Profile.uniform(compiled("kuhn")))
+    with pytest.raises(td.errors.ParameterError, match="without"):
+        td.playing.aivat(match, 0, td.Profile.uniform(compiled("kuhn")))
 
 
 def test_a_hand_is_played_again_from_its_labels():
@@ -312,9 +312,9 @@ def test_a_hand_is_played_again_from_its_labels():
         assert table.play(agents, dealing, 0, 0, course) == end and course.labels == list(end.labels)
     nobody = [td.ScriptedAgent("n", lambda *turn: 1 / 0)] * 2
     assert table.play(nobody, dealing, 0, 0, ActionHistory(end.labels)) == end
-    with pytest.raises(td.ParameterError, match="before"):
+    with pytest.raises(td.errors.ParameterError, match="before"):
         table.play(agents, DealSource(1, seed=6), 0, 0, ActionHistory((("Q", "Q"),)))
-    with pytest.raises(td.ParameterError, match="legal actions"):
+    with pytest.raises(td.errors.ParameterError, match="legal actions"):
         table.play(agents, dealing, 0, 0, ActionHistory((end.labels[0], "x")))
 
 
@@ -322,8 +322,8 @@ def test_hands_of_rules_are_saved_and_loaded(tmp_path):
     """Hands are loaded by rules and by tree; illegal hands raise errors."""
     game, path = rules("leduc"), tmp_path / "hands.jsonl"
     played = duplicate_match(game, [td.RandomAgent(), td.RandomAgent()], deals=6, seed=3, record=True)
-    td.write_hands(path, played)
-    found, on_tree = td.read_hands(path, game), td.read_hands(path, compiled("leduc"))
+    td.playing.write_hands(path, played)
+    found, on_tree = td.playing.read_hands(path, game), td.playing.read_hands(path, compiled("leduc"))
     assert found.hands == played.hands == on_tree.hands and np.array_equal(found.payoffs, played.payoffs)
     assert (found.ends == -1).all() and (on_tree.ends > 0).all()
     lines = path.read_text().splitlines()
@@ -335,5 +335,5 @@ def test_hands_of_rules_are_saved_and_loaded(tmp_path):
         ({"payoffs": [9, -9]}, "payoffs are"),
     ):
         path.write_text("\n".join([lines[0], json.dumps({**hand, **changed}), *lines[2:]]))
-        with pytest.raises(td.RunError, match=words):
-            td.read_hands(path, game)
+        with pytest.raises(td.errors.RunError, match=words):
+            td.playing.read_hands(path, game)

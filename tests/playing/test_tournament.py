@@ -22,5 +22,5 @@ def test_cross_table(in_threads):
     assert np.array_equal(one.won, two.won) and one.won == pytest.approx(-one.won.T)
     both = match.exact_payoffs(tree, table[:2], [(0, 1), (1, 0)]).mean(axis=0)
     assert one.won[0, 1] == pytest.approx(both[0]) and one.error[0, 1] == 0 < one.error[0, 2]
-    with pytest.raises(td.ParameterError, match="players"):
+    with pytest.raises(td.errors.ParameterError, match="players"):
         td.cross_table(compiled("leduc", players=3), table)

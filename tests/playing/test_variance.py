@@ -13,7 +13,7 @@ KINDS = ("chips", "chance_corrected", "imaginary", "aivat")
 
 def mean_and_deviation(profile, values):
     """Return mean and standard deviation of `[Z]` values of terminal histories under a profile, exactly."""
-    share = td.reach(profile).total[profile.tree.terminals]
+    share = td.evaluating.reach(profile).total[profile.tree.terminals]
     mean = float(share @ values)
     return mean, float(np.sqrt(max(share @ (values - mean) ** 2, 0.0)))
 
@@ -74,7 +74,7 @@ def assert_unbiased(tree, rng):
             true = played
             for one in (player, *known):
                 true = true.replace(one, profile)
-            value = td.history_values(true)[0, player]
+            value = td.evaluating.history_values(true)[0, player]
             for guess in (None, rng.normal(size=len(tree.player))):
                 found = variance.estimates(profile, player, guess, known)
                 means = [mean_and_deviation(true, getattr(found, kind))[0] for kind in KINDS]
@@ -120,20 +120,20 @@ def test_unfit_guesses_and_targets_are_refused():
     tree = compiled("kuhn")
     flat, raises = td.Profile.uniform(tree), stereotypes.always_raise(tree)
     for guess in (np.zeros(3), np.full(len(tree.player), np.nan)):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             variance.estimates(flat, 0, guess)
     for player, known in ((2, ()), (0, (2,))):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             variance.estimates(flat, player, known=known)
     played = match.duplicate_match(tree, [agents.ProfileAgent(name, flat) for name in "ab"], deals=2, play=True)
     for agent in (2, -1):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             variance.aivat(played, agent, flat)
     for imaginary in (True, False):
         variance.off_policy(flat, raises, 0, imaginary=imaginary)
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             variance.off_policy(raises, flat, 0, imaginary=imaginary)
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             variance.off_policy(flat, raises, 2, imaginary=imaginary)
 
 

@@ -38,7 +38,7 @@ def test_invalid_depths_and_games_are_refused():
     scope = make_experiment(td.Profile.uniform(tree), tree_solver("lp"), depth=1)
     assert scope.count == 6 and len(run_experiment(scope, "cfr-d").levels) == 1
     three = compiled("kuhn", players=3)
-    with pytest.raises(td.GameError, match="players"):
+    with pytest.raises(td.errors.GameError, match="players"):
         make_experiment(td.Profile.uniform(three), tree_solver("lp"))
-    with pytest.raises(td.ProfileError):
+    with pytest.raises(td.errors.ProfileError):
         make_experiment(tree, tree_solver("lp"))

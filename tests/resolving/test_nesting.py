@@ -148,16 +148,16 @@ def test_progress_and_bad_input():
     blueprint, reports = blueprint_of(tree), []
     td.resolve_nested(blueprint, progress=lambda done, total: reports.append((done, total)))
     assert reports == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    with refused(td.ParameterError, key="level", value=-1):
+    with refused(td.errors.ParameterError, key="level", value=-1):
         td.resolve_nested(blueprint, levels=[-1])
-    with refused(td.ParameterError, key="players"):
+    with refused(td.errors.ParameterError, key="players"):
         td.resolve_nested(blueprint, players=[0, 0])
-    with refused(td.ParameterError, key="player", value=2):
+    with refused(td.errors.ParameterError, key="player", value=2):
         td.resolve_nested(blueprint, players=[2])
-    with refused(td.UnknownNameError, key="method", value="lpp"):
+    with refused(td.errors.UnknownNameError, key="method", value="lpp"):
         td.resolve_nested(blueprint, method="lpp")
     torn = td.compile_game(Torn())
-    with pytest.raises(td.GameError, match="subgame"):
+    with pytest.raises(td.errors.GameError, match="subgame"):
         td.resolve_nested(td.Profile.uniform(torn))
 
 
@@ -194,7 +194,7 @@ class Forgotten:
 def test_a_public_state_that_follows_several_is_refused():
     """A public state that follows several others has no well-defined solution before it."""
     tree = td.compile_game(Forgotten())
-    with pytest.raises(td.GameError, match="follows"):
+    with pytest.raises(td.errors.GameError, match="follows"):
         td.resolve_nested(td.Profile.uniform(tree))
 
 
@@ -260,7 +260,7 @@ class Coin:
 def test_games_without_decisions_are_not_solved():
     tree = td.compile_game(Coin())
     assert len(td.resolve_nested(td.Profile.uniform(tree)).probabilities) == 0
-    with refused(td.ParameterError, key="public_state", value=0):
+    with refused(td.errors.ParameterError, key="public_state", value=0):
         td.resolve(td.Profile.uniform(tree), 0)
-    with pytest.raises(td.GameError, match="decision"):
+    with pytest.raises(td.errors.GameError, match="decision"):
         make_experiment(td.Profile.uniform(tree), tree_solver("lp"))

@@ -155,19 +155,19 @@ def test_other_methods_solve_approximately():
 def test_bad_input_is_refused():
     tree = compiled("kuhn")
     uniform = td.Profile.uniform(tree)
-    with refused(td.UnknownNameError, key="gadget", value="safe", nearest="unsafe"):
+    with refused(td.errors.UnknownNameError, key="gadget", value="safe", nearest="unsafe"):
         td.resolve(uniform, 0, "safe")
-    with pytest.raises(td.ParameterError, match="name"):
+    with pytest.raises(td.errors.ParameterError, match="name"):
         td.resolve(uniform, 0, 3)
-    with refused(td.ParameterError, key="player", value=2):
+    with refused(td.errors.ParameterError, key="player", value=2):
         td.resolve(uniform, 0, player=2)
-    with refused(td.ParameterError, key="gifts", value=2):
+    with refused(td.errors.ParameterError, key="gifts", value=2):
         CFRDGadget(gifts=2)
-    with refused(td.ParameterError, key="public_state", value=-1):
+    with refused(td.errors.ParameterError, key="public_state", value=-1):
         td.resolve(uniform, -1)
-    with pytest.raises(td.GameError, match="players"):
+    with pytest.raises(td.errors.GameError, match="players"):
         td.resolve(td.Profile.uniform(compiled("kuhn", players=3)), 0)
-    with pytest.raises(td.ProfileError):
+    with pytest.raises(td.errors.ProfileError):
         td.resolve(compiled("leduc"), 0)
 
 
@@ -216,8 +216,8 @@ def test_augmented_infosets_with_equal_views_have_different_names(name, paramete
 @pytest.mark.parametrize("name, parameters, every", TEXTS, ids=str)
 def test_games_from_files_are_resolved_safely(tmp_path, name, parameters, every):
     """Infosets keyed by text would let max-margin raise Kuhn's NashConv from .9167 to 1.1667."""
-    td.write_efg(td.load_game(name, **parameters), tmp_path / "game.efg")
-    tree = td.compile_game(td.read_efg(str(tmp_path / "game.efg")))
+    td.games.write_efg(td.load_game(name, **parameters), tmp_path / "game.efg")
+    tree = td.compile_game(td.games.read_efg(str(tmp_path / "game.efg")))
     for blueprint in (td.Profile.uniform(tree), td.Profile.random(tree, np.random.default_rng(8))):
         before = td.nash_conv(blueprint)
         for found in resolutions(tree, blueprint, SAFE, every):

@@ -43,25 +43,25 @@ def test_games_without_opponents_are_learned_or_refused(name, kind):
     tree = td.compile_game(FewDecide(kind, players=1 if kind == "alone" else 2))
     try:
         solver = learned(tree, name)
-    except (td.GameError, td.ParameterError):
+    except (td.errors.GameError, td.errors.ParameterError):
         assert name in ("lp", "cfr-br") if kind == "alone" else td.METHODS[name].extra == "deep" or "fsp" in name
     else:
         assert td.nash_conv(solver.average()) >= 0
 
 
 @pytest.mark.parametrize("name", marked(["nfsp", "deep-cfr", "vr-deep-dcfr+", "ppo"]))
-@pytest.mark.parametrize("form", [td.TreeSimulator, td.RulesSimulator])
+@pytest.mark.parametrize("form", [td.forms.TreeSimulator, td.forms.RulesSimulator])
 def test_simulated_games_that_chance_ends_early_are_learned(form, name):
     """Half of all games contain no decision."""
     game = FewDecide("ends early")
-    solver = learned(form(td.compile_game(game)) if form is td.TreeSimulator else form(game), name)
+    solver = learned(form(td.compile_game(game)) if form is td.forms.TreeSimulator else form(game), name)
     assert sum(solver.average().strategy(0, ("on", ()), ("a", "b"))) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("kind", ["nobody", "chance alone"])
 def test_simulators_without_decisions_are_refused(kind):
-    with pytest.raises(td.GameError, match="no decisions"):
-        td.RulesSimulator(FewDecide(kind))
+    with pytest.raises(td.errors.GameError, match="no decisions"):
+        td.forms.RulesSimulator(FewDecide(kind))
 
 
 @pytest.mark.deep

@@ -54,22 +54,22 @@ def test_attributes_of_methods_have_defaults(kuhn):
     found = td.solve(kuhn, Waiting(), evaluator=td.NashConv())
     assert (found.iterations, found.nodes, found.reported, found.iterate) == (1000, 0, "average", "average")
     assert found.nash_conv == pytest.approx(11 / 12)  # of uniform play, by hand
-    with pytest.raises(td.ParameterError, match="leave workers out"):
+    with pytest.raises(td.errors.ParameterError, match="leave workers out"):
         td.make_solver(kuhn, Waiting(), workers=2)
-    with pytest.raises(td.ParameterError, match="Method"):
+    with pytest.raises(td.errors.ParameterError, match="Method"):
         td.make_solver(kuhn, object())
     assert all(isinstance(method, Method) for method in td.METHODS.values())
 
 
 def test_methods_over_simulators_accept_simulators(kuhn):
-    with pytest.raises(td.ParameterError, match="waiting solves games as tree or partition"):
-        td.make_solver(td.TreeSimulator(kuhn), Waiting())
+    with pytest.raises(td.errors.ParameterError, match="waiting solves games as tree or partition"):
+        td.make_solver(td.forms.TreeSimulator(kuhn), Waiting())
     assert TablePolicy({}).strategy(0, "K|", ("f", "c", "r")) == [1 / 3] * 3
 
 
 def test_an_empty_average_is_an_error():
     require_average(3, 2)
-    with pytest.raises(td.SolverError, match="empty after 2 iterations with delay 2"):
+    with pytest.raises(td.errors.SolverError, match="empty after 2 iterations with delay 2"):
         require_average(2, 2)
 
 
@@ -77,7 +77,7 @@ def test_a_solver_class_of_the_user(tmp_path):
     """Classes of the user work like built-in ones; wrong states and incomplete classes are refused."""
     hedge, tree = load_file(HEDGE).HEDGE, compiled("kuhn")
     td.solve(tree, hedge, iterations=30, checkpoint=tmp_path / "run")
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         td.resume(tmp_path / "run")
     resumed, straight = td.resume(tmp_path / "run", method=hedge, iterations=90), td.solve(tree, hedge, iterations=90)
     assert np.array_equal(resumed.strategy.probabilities, straight.strategy.probabilities)
@@ -87,9 +87,9 @@ def test_a_solver_class_of_the_user(tmp_path):
         for workers in (1, 2)
     )
     assert one[0].nash_conv == two[0].nash_conv
-    with pytest.raises(td.RunError):
+    with pytest.raises(td.errors.RunError):
         td.make_solver(compiled("leduc"), hedge).restore(td.make_solver(tree, hedge).state())
-    unfinished = type("Unfinished", (td.TreeSolver,), {"advance": None, "average": None, "current": None})()
+    unfinished = type("Unfinished", (td.solvers.TreeSolver,), {"advance": None, "average": None, "current": None})()
     with pytest.raises(NotImplementedError, match="Unfinished must define arrays"):
         unfinished.arrays()
 

@@ -67,22 +67,22 @@ def test_a_hint_and_a_review(visit):
 
 
 def test_a_frontier_has_the_numbers_of_the_library(visit, kuhn):
-    """The table of Kuhn is `td.frontier`; a strategy, its changes and its address go together."""
+    """The table of Kuhn is `td.exploiting.frontier`; a strategy, its changes and its address go together."""
     person = visit()
     page = person.open("/exploit?game=kuhn&seat=1&opponent=uniform&kind=rnr&p=0.5")
     page.get_by_role("button", name="Compute").click()
     page.locator(".knob").last.wait_for()
     model, value = td.Profile.uniform(kuhn), 1 / 18
     rows = page.locator(".lab-picture tr:has(.knob)").all()
-    expected = zip(FRONTIERS["rnr"], td.frontier(model, 1, "rnr"), strict=True)
+    expected = zip(FRONTIERS["rnr"], td.exploiting.frontier(model, 1, "rnr"), strict=True)
     for row, (parameter, response) in zip(rows, expected, strict=True):
         shown = [amount(text) for text in row.locator("th, td").all_inner_texts()]
         wanted = [parameter, response.exploitation, value - response.worst_case, response.worst_case]
         assert shown == pytest.approx(wanted, abs=1e-4)
     page.locator(".knob", has_text="1").last.click()
     assert page.url.endswith("p=1")
-    assert page.locator(".changes li").count() == len(td.largest_changes(
-        td.safe_best_response(model, 1, 0.0).profile, td.restricted_nash(model, 1, 1.0).profile, 1
+    assert page.locator(".changes li").count() == len(td.exploiting.largest_changes(
+        td.exploiting.safe_best_response(model, 1, 0.0).profile, td.restricted_nash(model, 1, 1.0).profile, 1
     ))  # fmt: skip
     page.get_by_role("button", name="Play 1,000 deals").click()
     page.get_by_text("over 2,000 hands").wait_for()

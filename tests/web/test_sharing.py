@@ -19,7 +19,7 @@ def runs(server):
     for name, method in (("hostile", "cfr"), ("plain", "cfr+")):
         shutil.rmtree(server.folder / name, ignore_errors=True)
         td.solve(td.load_game("kuhn"), method, iterations=200, checkpoint=server.folder / name)
-    td.rename_run(server.folder / "hostile", HOSTILE)
+    td.solvers.rename_run(server.folder / "hostile", HOSTILE)
     return server.folder
 
 
@@ -28,7 +28,7 @@ def leduc(tmp_path_factory):
     """A run of Leduc hold'em."""
     folder = tmp_path_factory.mktemp("shared") / "leduc"
     td.solve(td.load_game("leduc"), "cfr+", iterations=100, checkpoint=folder)
-    td.rename_run(folder, HOSTILE)
+    td.solvers.rename_run(folder, HOSTILE)
     return folder
 
 

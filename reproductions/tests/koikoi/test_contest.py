@@ -44,12 +44,12 @@ def test_learned_strategies_beat_untrained_ones():
     assert learnt.mean > knowing_nothing.mean + 4 * np.hypot(learnt.error, knowing_nothing.error)
     mirrored = contest(game.rules, players[1], players[0], 2000, samplers=(None, sampler))
     assert mirrored.mean < 0 < learnt.mean
-    with pytest.raises(td.ParameterError, match="sampler"):
+    with pytest.raises(td.errors.ParameterError, match="sampler"):
         contest(game.rules, *players, 10)
-    with pytest.raises(td.ParameterError, match="sampler"):
+    with pytest.raises(td.errors.ParameterError, match="sampler"):
         contest(game.rules, *players, 10, samplers=(RoundSampler(KeyedRounds(mini8())), None))
     for given in ({"kind": "nobody"}, {"kind": "flat", "determinizations": 0}, {"kind": "average", "cut": 2}):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             Contestant(**given)
 
 
@@ -65,14 +65,14 @@ def test_a_sampler_of_other_rules_is_refused(changes):
     """Doubling, bonuses and deals must be equal; options of matches may differ."""
     rules, players = koikoi().rules, (Contestant("average"), Contestant("random"))
     sampler = RoundSampler(KeyedRounds(koikoi()))
-    with pytest.raises(td.ParameterError, match=next(iter(changes))):
+    with pytest.raises(td.errors.ParameterError, match=next(iter(changes))):
         contest(with_options(rules, changes), *players, 2, samplers=(sampler, None))
     longer = with_options(rules, {"rounds": 6, "start": 30, "draw_dealer": "keep"})
     assert contest(longer, *players, 2, samplers=(sampler, None)).points.shape == (2, 2)
 
 
 def test_networks_refuse_an_average_opponent():
-    with pytest.raises(td.ParameterError, match="average"):
+    with pytest.raises(td.errors.ParameterError, match="average"):
         network_contest(RoundsSimulator(koikoi()), lambda *_: None, Contestant("average"), 2)
 
 

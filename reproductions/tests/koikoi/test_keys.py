@@ -17,7 +17,7 @@ from tests.koikoi.random_rounds import ANIMALS, redeal_hidden, wander
 
 
 def test_merged_cards_are_refused():
-    with pytest.raises(td.ParameterError, match="merged"):
+    with pytest.raises(td.errors.ParameterError, match="merged"):
         abstract_koikoi(mini8(merged=True))
 
 

@@ -219,12 +219,12 @@ def test_refused():
         {"unknown": "x"},
         {"iterations": 0},
     ):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             OnlineRounds(**given)
-    with pytest.raises(td.ParameterError, match="whole"):
+    with pytest.raises(td.errors.ParameterError, match="whole"):
         online_contest(mini8(), OnlineRounds(1), Contestant("flat"), 2)
     for game in (mini8(merged=True), td.load_game("kuhn")):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             ComposedStrategy(game, OnlineRounds(1))
-    with pytest.raises(td.ParameterError, match="deals"):
+    with pytest.raises(td.errors.ParameterError, match="deals"):
         online_contest(mini8(), OnlineRounds(1), Contestant("greedy"), 1)

@@ -151,7 +151,7 @@ def test_resuming_gives_the_same_bits(tmp_path, method):
     (agent,) = td.named_agents(mini12(), [str(tmp_path / "run")])
     assert td.duplicate_match(mini12(), [agent, td.RandomAgent()], deals=2).agents == ("run", "random")
     for other in (KeyedRounds(mini8()), KeyedRounds(mini12(), Keys(()))):
-        with pytest.raises((td.RunError, td.ParameterError)):
+        with pytest.raises((td.errors.RunError, td.errors.ParameterError)):
             td.resume(tmp_path / "run", game=other)
 
 
@@ -172,7 +172,7 @@ def test_late_iterations_count_more():
 
 def test_tables_grow_and_memory_is_bounded():
     sampler = RoundSampler(KeyedRounds(koikoi(), memory=1.5e6), OUTCOME)
-    with pytest.raises(td.SizeError, match="memory"):
+    with pytest.raises(td.errors.SizeError, match="memory"):
         sampler.advance(10_000)
     assert sampler.infosets > 5000 and sampler.bytes <= 1.5e6 and sampler.tables.counts[2] == 0
     assert "memory" in td.solve(sampler.form, OUTCOME, iterations=10_000).stop
@@ -192,24 +192,24 @@ def test_forged_states_are_refused():
         {"iterations": np.array(10**17)},
     ]
     for changed in wrong:
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             RoundSampler(KeyedRounds(mini8()), OUTCOME).restore({**state, **changed})
 
 
 def test_refused():
     for given in ({"scheme": "robust"}, {"k": 0}, {"rate": 2}, {"epsilon": 0.0, "scheme": "outcome"}, {"every": -1},
                   {"scheme": "external", "rate": 0.1}, {"rate": float("nan")}):  # fmt: skip
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             RoundSampling(**given)
     for parts in ("turns", ["nothing"], 3):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             Keys(parts)
     for game in (mini8(merged=True), td.load_game("kuhn"), KoiKoi(PRESETS["standard"])):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             RoundSampler(KeyedRounds(game))
-    with pytest.raises(td.ParameterError, match="merged"):
+    with pytest.raises(td.errors.ParameterError, match="merged"):
         abstract_koikoi(mini8(merged=True))
-    with pytest.raises(td.ParameterError, match="memory"):
+    with pytest.raises(td.errors.ParameterError, match="memory"):
         KeyedRounds(mini8(), memory=1)
 
 

@@ -40,7 +40,7 @@ def test_the_experiment_in_small(monkeypatch, tmp_path):
     assert (
         PAPERS["deep-cfr"](reports.append, iterations=11, **options).summary() == table.summary() and len(reports) == 35
     )
-    with pytest.raises(td.RunError, match="settings"):
+    with pytest.raises(td.errors.RunError, match="settings"):
         deep_cfr.trained(
             compiled("leduc"), deep_cfr.PUBLISHED[0], 1, 5, tmp_path / "published-deep-cfr-0", reports.append
         )
@@ -82,5 +82,5 @@ def test_rows_are_summed_or_drawn_as_published():
     assert all({all_options(one).get(name, 0) for name in sizes} == {0} for one in summed)
     assert all(one.fit.batch == 2048 and one.fit.hidden == 64 and one.fit.layers == 3 for one in published)
     assert {one.traversals for one in published if one.scheme.uniform_weights} == {10_000}
-    with pytest.raises(td.ParameterError, match="settings"):
+    with pytest.raises(td.errors.ParameterError, match="settings"):
         PAPERS["deep-cfr"](settings="other")

@@ -2,3 +2,16 @@
 
 This package imports only forms and the packages above them.
 """
+
+from tefuda.lazy import public_names
+
+#: Public names by the module that defines them.
+_HOMES = {
+    "explorer": "Position",
+    "profile": "BestResponse",
+    "public_table": "PublicTable",
+    "regret": "AverageRegret match_regrets matrix_regret_matching",
+    "values": ("Counterfactual ProfileEvaluation Reach action_values counterfactual epsilon history_values reach"),
+}
+
+__all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

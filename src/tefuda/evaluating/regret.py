@@ -60,7 +60,7 @@ def matrix_regret_matching(
 
     >>> import numpy as np
     >>> game = np.array([[3.0, -1.0], [-1.0, 1.0]])
-    >>> average = td.matrix_regret_matching(np.stack([game, -game], axis=-1), 10000)
+    >>> average = td.evaluating.matrix_regret_matching(np.stack([game, -game], axis=-1), 10000)
     >>> average[0].round(1).tolist()
     [0.3, 0.7]
     """
@@ -88,7 +88,7 @@ class AverageRegret:
     (Zinkevich et al. 2007, theorem 2).
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> regret = td.AverageRegret(tree)
+    >>> regret = td.evaluating.AverageRegret(tree)
     >>> regret.add(td.Profile.uniform(tree))
     >>> (regret.overall() * 24).round(6).tolist()  # best-response gains
     [9.0, 13.0]

@@ -190,7 +190,7 @@ def epsilon(profile: Strategies) -> float:
         profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> round(td.epsilon(td.Profile.uniform(tree)), 6)
+    >>> round(td.evaluating.epsilon(td.Profile.uniform(tree)), 6)
     0.541667
     """
     require_profile(profile)
@@ -221,7 +221,7 @@ class Reach:
         chance: `[N]` product of the chance probabilities.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> found = td.reach(td.Profile.uniform(tree))
+    >>> found = td.evaluating.reach(td.Profile.uniform(tree))
     >>> float(found.total[tree.terminals].sum().round(9))
     1.0
     """
@@ -252,7 +252,7 @@ def reach(profile: Strategies) -> Reach:
         profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> float(td.reach(td.Profile.uniform(tree)).total[0])
+    >>> float(td.evaluating.reach(td.Profile.uniform(tree)).total[0])
     1.0
     """
     require_profile(profile)
@@ -275,7 +275,7 @@ def history_values(profile: Strategies) -> np.ndarray:
         profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> td.history_values(td.Profile.uniform(tree))[0].round(6).tolist()
+    >>> td.evaluating.history_values(td.Profile.uniform(tree))[0].round(6).tolist()
     [0.125, -0.125]
     """
     require_profile(profile)
@@ -296,7 +296,7 @@ class Counterfactual:
         actions: `[R]` counterfactual value of each infoset-action pair.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> found = td.counterfactual(td.Profile.uniform(tree))
+    >>> found = td.evaluating.counterfactual(td.Profile.uniform(tree))
     >>> found.regrets[:2].round(3).tolist()
     [-0.125, 0.125]
     """
@@ -322,7 +322,7 @@ def counterfactual(profile: Strategies) -> Counterfactual:
         profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> found = td.counterfactual(td.Profile.uniform(tree))
+    >>> found = td.evaluating.counterfactual(td.Profile.uniform(tree))
     >>> round(float(found.infosets[tree.number("1: K|b")]), 4)
     0.0833
     """
@@ -343,7 +343,7 @@ def action_values(profile: Strategies) -> np.ndarray:
         profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> [round(float(value), 3) for value in td.action_values(td.Profile.uniform(tree))[:2]]
+    >>> [round(float(value), 3) for value in td.evaluating.action_values(td.Profile.uniform(tree))[:2]]
     [-1.25, -0.5]
     """
     require_profile(profile)

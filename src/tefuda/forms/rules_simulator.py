@@ -109,7 +109,7 @@ class RulesSimulator(ViewSimulator):
         ParameterError: repeated labels, or a width out of range.
 
     >>> import numpy as np
-    >>> simulator = td.RulesSimulator(td.load_game("kuhn"))
+    >>> simulator = td.forms.RulesSimulator(td.load_game("kuhn"))
     >>> games = simulator.deal(3, np.random.default_rng(0))
     >>> simulator.player(games).tolist(), simulator.legal(games)[0, :2].tolist()
     ([0, 0, 0], [True, True])

@@ -60,7 +60,7 @@ class SequenceForm(Arrays):
         block_scale: `[B]` float64, factor of each block's payoffs.
         scale: the power of two above the largest payoff, the unit of tolerances.
 
-    >>> td.sequence_form(td.compile_game(td.load_game("kuhn"))).sequences
+    >>> td.forms.sequence_form(td.compile_game(td.load_game("kuhn"))).sequences
     26
     """
 
@@ -160,7 +160,7 @@ def sequence_form(tree: Tree) -> SequenceForm:
         GameError: a player has imperfect recall.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> td.sequence_form(tree) is td.sequence_form(tree)
+    >>> td.forms.sequence_form(tree) is td.forms.sequence_form(tree)
     True
     """
     if tree.__class__ is not Tree:
@@ -275,7 +275,7 @@ def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
             f"{quoted(tree.name_of(number))}, but its player acted or observed differently before. Let view() show all "
             "of it (check_game reports the missing part). Or sample without a guarantee and without NashConv: "
             '--method external --evaluator none, td.solve(game, "external", evaluator=td.NoEvaluation()). If keys '
-            "merge views on purpose, apply CFR to td.partition(tree, key) of the real tree."
+            "merge views on purpose, apply CFR to td.forms.partition(tree, key) of the real tree."
         )
     if (parent == _UNMET).any():
         name = tree.name_of(int(np.flatnonzero(parent == _UNMET)[0]))

@@ -144,7 +144,7 @@ class TreeSimulator(Simulator):
     """A simulator of a tree; positions are the numbers of its histories.
 
     >>> import numpy as np
-    >>> simulator = td.TreeSimulator(td.compile_game(td.load_game("kuhn")))
+    >>> simulator = td.forms.TreeSimulator(td.compile_game(td.load_game("kuhn")))
     >>> simulator.player(simulator.deal(3, np.random.default_rng(0))).tolist()
     [0, 0, 0]
     """

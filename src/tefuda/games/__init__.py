@@ -2,3 +2,18 @@
 
 Only shared modules are imported; a game is imported when it is loaded.
 """
+
+from tefuda.lazy import public_names
+
+#: Public names by the module that defines them.
+_HOMES = {
+    "efg": "read_efg write_efg",
+    "kit": "kit_of",
+    "picture": "Picture",
+    "plays": "playthrough",
+    "report": "Fault Report",
+    "size": "Estimate estimate_game",
+    "translation": "translate_history translate_size",
+}
+
+__all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

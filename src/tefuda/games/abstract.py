@@ -178,7 +178,7 @@ def abstract(
         actions: (view, player, actions) -> a name for each action, None to omit it. Of several actions with one name
             the first is taken. Names are sorted.
         translate: (view, player) -> view of the abstraction for a view after omitted actions, or a mapping from views
-            to probabilities. See `td.translate_history`.
+            to probabilities. See `td.games.translate_history`.
 
     Returns:
         A game; with perfect recall, any method solves it.

@@ -105,8 +105,8 @@ def read_efg(path: str) -> Efg:
         RunError: the file cannot be read.
         GameError: invalid content; the message gives the line.
 
-    >>> td.write_efg(td.load_game("kuhn"), "kuhn.efg")
-    >>> td.read_efg("kuhn.efg").players
+    >>> td.games.write_efg(td.load_game("kuhn"), "kuhn.efg")
+    >>> td.games.read_efg("kuhn.efg").players
     2
     """
     text = read_bytes(Path(path)).decode(errors="replace")
@@ -323,8 +323,8 @@ def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
         ParameterError: no simple fractions with sum 1 are near the probabilities.
         RunError: the file cannot be written.
 
-    >>> td.write_efg(td.load_game("kuhn"), "kuhn.efg")
-    >>> td.read_efg("kuhn.efg").players
+    >>> td.games.write_efg(td.load_game("kuhn"), "kuhn.efg")
+    >>> td.games.read_efg("kuhn.efg").players
     2
     """
     rounded = Rounded(game)

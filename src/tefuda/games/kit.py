@@ -120,7 +120,7 @@ def kit_of(game: object) -> Kit:
     Raises:
         GameError: the kit cannot be loaded or made, or its class does not derive from `Kit`.
 
-    >>> kit = td.kit_of(td.load_game("kuhn"))
+    >>> kit = td.games.kit_of(td.load_game("kuhn"))
     >>> kit.observe("K|pb", 0).hand, kit.forms()
     ('the king', ('tree', 'rules'))
     """

@@ -109,7 +109,7 @@ def from_openspiel(game: Any) -> OpenSpielGame:
         MissingExtraError: OpenSpiel is not installed.
         ParameterError: unknown game, or a game without information states.
 
-    >>> game = td.from_openspiel("kuhn_poker(players=3)")
+    >>> game = td.exchange.from_openspiel("kuhn_poker(players=3)")
     >>> td.compile_game(game).infosets
     48
     """

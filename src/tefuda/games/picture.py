@@ -48,7 +48,7 @@ class Picture:
         text: information that the other fields do not have.
         more: further values of a game, JSON values only.
 
-    >>> picture = td.kit_of(td.load_game("kuhn")).picture("K|pb", 0)
+    >>> picture = td.games.kit_of(td.load_game("kuhn")).picture("K|pb", 0)
     >>> picture.hand, picture.pot, [event.verb for event in picture.events], picture.actions["b"].verb
     (('K',), 3, ['check', 'bet'], 'call')
     """

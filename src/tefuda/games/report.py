@@ -22,7 +22,7 @@ class Fault:
         message: description.
         histories: the first few examples.
 
-    >>> fault = td.Fault("views", "a card shows", (("K", "b"),))
+    >>> fault = td.games.Fault("views", "a card shows", (("K", "b"),))
     >>> fault.kind, fault.histories
     ('views', (('K', 'b'),))
     """

@@ -46,7 +46,7 @@ class Estimate:
         bytes: memory to compile and solve the game.
         seconds: time to compile it on this machine.
 
-    >>> td.estimate_game(td.load_game("kuhn")).histories
+    >>> td.games.estimate_game(td.load_game("kuhn")).histories
     55
     """
 
@@ -80,7 +80,7 @@ def estimate_game(game: Game, *, width: int = 300, rng: np.random.Generator | No
     Raises:
         GameError: invalid rules, or an endless game.
 
-    >>> td.estimate_game(td.load_game("leduc")).histories
+    >>> td.games.estimate_game(td.load_game("leduc")).histories
     1936
     """
     require_game(game)

@@ -29,7 +29,7 @@ def translate_size(size: float, sizes: Sequence[float], mapping: str = "pseudo-h
     Raises:
         ParameterError: no sizes, or a size below 0.
 
-    >>> td.translate_size(1.0, [0.5, 2.0]), td.translate_size(1.0, [0.5, 2.0], "nearest")
+    >>> td.games.translate_size(1.0, [0.5, 2.0]), td.games.translate_size(1.0, [0.5, 2.0], "nearest")
     ({0.5: 0.5, 2.0: 0.5}, {0.5: 1.0})
     """
     check_choice("mapping", mapping, MAPPINGS)
@@ -68,7 +68,7 @@ def translate_history(
         GameError: an unknown label where the abstraction has no label with a size, or two of the same size.
 
     >>> sizes = {"h": 0.5, "b": 1.0, "d": 2.0}
-    >>> td.translate_history("pbc", lambda past: "pfchd", sizes.get)
+    >>> td.games.translate_history("pbc", lambda past: "pfchd", sizes.get)
     {('p', 'h', 'c'): 0.5, ('p', 'd', 'c'): 0.5}
     """
     histories: dict[tuple[Label, ...], float] = {(): 1.0}

@@ -53,8 +53,8 @@ def write_hands(path: str | Path, match: Match) -> None:
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in "ab"]
-    >>> td.write_hands("few.jsonl", td.duplicate_match(tree, agents, deals=2, play=True, record=True))
-    >>> td.read_hands("few.jsonl", tree).agents
+    >>> td.playing.write_hands("few.jsonl", td.duplicate_match(tree, agents, deals=2, play=True, record=True))
+    >>> td.playing.read_hands("few.jsonl", tree).agents
     ('a', 'b')
     """
     if not isinstance(match, Match):
@@ -107,8 +107,8 @@ def read_hands(path: str | Path, game: Tree | Game) -> Match:
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in "ab"]
-    >>> td.write_hands("some.jsonl", td.duplicate_match(tree, agents, deals=3, play=True, record=True))
-    >>> len(td.read_hands("some.jsonl", tree).hands)
+    >>> td.playing.write_hands("some.jsonl", td.duplicate_match(tree, agents, deals=3, play=True, record=True))
+    >>> len(td.playing.read_hands("some.jsonl", tree).hands)
     6
     """
     head, replayed = _lines(Path(path), game)
@@ -140,7 +140,7 @@ class Record:
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
     >>> match = td.duplicate_match(tree, agents, deals=2, play=True, record=True)
-    >>> td.Record(match.agents, match.hands).hands[0].seating
+    >>> td.playing.Record(match.agents, match.hands).hands[0].seating
     (0, 1)
     """
 
@@ -172,8 +172,8 @@ def read_record(path: str | Path, game: Tree | Game) -> Record:
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
     >>> match = td.duplicate_match(tree, agents, deals=2, play=True, record=True)
-    >>> td.write_hands("two.jsonl", match)
-    >>> td.read_record("two.jsonl", tree).hands == match.hands
+    >>> td.playing.write_hands("two.jsonl", match)
+    >>> td.playing.read_record("two.jsonl", tree).hands == match.hands
     True
     """
     if _is_session(Path(path)):

@@ -33,7 +33,7 @@ class OosAgent:
         ParameterError: no budget, or public targets without a tree.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> player = td.OosAgent(tree, iterations=20)
+    >>> player = td.playing.OosAgent(tree, iterations=20)
     >>> player.start(0)
     >>> player.observe("K|")
     >>> player.act(("p", "b")) in ("p", "b")
@@ -109,7 +109,7 @@ class SearchAgent:
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> against = td.ProfileAgent("u", td.Profile.uniform(tree))
-    >>> td.duplicate_match(tree, [td.SearchAgent("s", iterations=5), against], deals=2).agents
+    >>> td.duplicate_match(tree, [td.playing.SearchAgent("s", iterations=5), against], deals=2).agents
     ('s', 'u')
     """
 

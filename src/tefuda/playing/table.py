@@ -201,7 +201,7 @@ class RulesTable(Table):
             are equal to those on the tree.
 
     >>> checks = td.ScriptedAgent("checks", lambda player, view, actions: actions[0])
-    >>> td.duplicate_match(td.RulesTable(td.load_game("kuhn")), [checks, checks], deals=10).mean.tolist()
+    >>> td.duplicate_match(td.playing.RulesTable(td.load_game("kuhn")), [checks, checks], deals=10).mean.tolist()
     [0.0, 0.0]
     """
 

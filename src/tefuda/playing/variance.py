@@ -107,7 +107,7 @@ def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, kn
         ProfileError: `profile` is not a profile.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> estimates = td.estimates(td.Profile.uniform(tree), 0)
+    >>> estimates = td.playing.estimates(td.Profile.uniform(tree), 0)
     >>> len(estimates.aivat) == len(tree.terminals), bool(estimates.aivat.std() < estimates.chips.std())
     (True, True)
     """
@@ -132,7 +132,7 @@ def estimates_against(profile: Profile, player: int, guess: np.ndarray | None = 
         ProfileError: see `estimates`.
 
     >>> uniform = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
-    >>> td.estimates_against(uniform, 0).aivat.shape
+    >>> td.playing.estimates_against(uniform, 0).aivat.shape
     (30,)
     """
     require_profile(profile)
@@ -208,7 +208,7 @@ def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> flat = td.Profile.uniform(tree)
     >>> bets = td.named_agents(tree, ["always-raise"])[0].profile
-    >>> len(td.off_policy(flat, bets, 0)) == len(tree.terminals)
+    >>> len(td.playing.off_policy(flat, bets, 0)) == len(tree.terminals)
     True
     """
     require_profile(played)
@@ -241,7 +241,7 @@ def aivat(match: Match, agent: int, profile: Profile) -> tuple[float, float]:
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
     >>> match = td.duplicate_match(tree, agents, deals=50, play=True)
-    >>> mean, error = td.aivat(match, 0, agents[0].profile)
+    >>> mean, error = td.playing.aivat(match, 0, agents[0].profile)
     >>> bool(abs(mean - match.exact[:, 0].mean()) < 4 * error)
     True
     """

@@ -48,7 +48,8 @@ class ResolvingAgent(FixedAgent):
 
     >>> tree = td.compile_game(td.load_game("leduc"))
     >>> blueprint = td.Profile.uniform(tree)
-    >>> agents = [td.ResolvingAgent("re-solving", blueprint, iterations=20), td.ProfileAgent("blueprint", blueprint)]
+    >>> agent = td.resolving.ResolvingAgent("re-solving", blueprint, iterations=20)
+    >>> agents = [agent, td.ProfileAgent("blueprint", blueprint)]
     >>> bool(td.duplicate_match(tree, agents, deals=100).mean[0] > 0)
     True
     """

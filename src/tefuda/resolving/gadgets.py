@@ -186,7 +186,7 @@ class Gadget(ABC):
     Args:
         name: name of the gadget.
 
-    >>> isinstance(td.MaxMargin(), td.Gadget), td.Unsafe().safe
+    >>> isinstance(td.resolving.MaxMargin(), td.resolving.Gadget), td.resolving.Unsafe().safe
     (True, False)
     """
 
@@ -209,7 +209,7 @@ class Unsafe(Gadget):
     If the reach of the opponent, or of both players, is zero at all roots, it is ignored.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> td.resolve(td.Profile.uniform(tree), "1: K|b", td.Unsafe()).profile["1: Q|b"]
+    >>> td.resolve(td.Profile.uniform(tree), "1: K|b", td.resolving.Unsafe()).profile["1: Q|b"]
     {'p': 0.0, 'b': 1.0}
     """
 
@@ -237,7 +237,7 @@ class CFRDGadget(Gadget):
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> blueprint = td.solve(tree, "cfr", iterations=10).strategy
-    >>> resolution = td.resolve(blueprint, "1: K|b", td.CFRDGadget())
+    >>> resolution = td.resolve(blueprint, "1: K|b", td.resolving.CFRDGadget())
     >>> resolution.augmented_infosets, (resolution.before - resolution.after >= -1e-9).all()
     (('0: J|b', '0: Q|b', '0: K|b'), np.True_)
     """
@@ -276,7 +276,7 @@ class MaxMargin(CFRDGadget):
         gifts: share, from 0 to 1, of the opponent's gifts on the way that is added to its values.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> round(td.resolve(td.Profile.uniform(tree), "0: J|", td.MaxMargin(gifts=1.0)).margin, 4)
+    >>> round(td.resolve(td.Profile.uniform(tree), "0: J|", td.resolving.MaxMargin(gifts=1.0)).margin, 4)
     0.0833
     """
 

@@ -1,1 +1,29 @@
 """Solving methods, the loop that runs them, and runs saved on disk."""
+
+from tefuda.lazy import public_names
+
+#: Public names by the module that defines them.
+_HOMES = {
+    "exact.explanation": "Explanation",
+    "exact.fictitious": "FictitiousPlay FictitiousSelfPlay matrix_fictitious_play",
+    "exact.lp": "LinearProgram",
+    "exact.perturbed": "trembling_equilibrium",
+    "exact.rational": "ExactSolution",
+    "exact.rules": "UpdateRule",
+    "exact.steps": "PlayerUpdate",
+    "exact.trace": "Iteration trace",
+    "learned.neural": "DeepCFR PolicyGradient",
+    "learned.nfsp": "NFSP",
+    "protocol": "TreeSolver",
+    "runs.driver": "Progress",
+    "runs.evaluators": "Evaluator Evaluation",
+    "runs.listing": "RunSummary rename_run",
+    "runs.points": "EstimatedPoint Point",
+    "runs.snapshots": "Snapshots",
+    "sampled.mccfr": "Sampling",
+    "sampled.oos": "OnlineSampling OosSolver",
+    "sampled.public_chance": "PublicSampling",
+    "sampled.search": "OosSearch",
+}
+
+__all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

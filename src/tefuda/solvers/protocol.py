@@ -206,7 +206,7 @@ class TreeSolver(Solver):
         tree: the compiled game.
         partition: the partition of the tree that is solved, or None.
 
-    >>> isinstance(td.make_solver(td.load_game("kuhn"), "cfr+"), td.TreeSolver)
+    >>> isinstance(td.make_solver(td.load_game("kuhn"), "cfr+"), td.solvers.TreeSolver)
     True
     """
 

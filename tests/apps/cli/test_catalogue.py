@@ -171,5 +171,5 @@ def test_forged_runs_of_such_parameters(tefuda, tmp_path, forged):
 
 @pytest.mark.parametrize("deal", [5, "0.5", (0.5, "0.5"), (0.5, 0.25), (1.5, -0.5), (float("nan"), 1.0)], ids=str)
 def test_invalid_probabilities_of_a_deal(deal):
-    with refused(td.ParameterError, key="deal"):
+    with refused(td.errors.ParameterError, key="deal"):
         td.find_method("external", {"deal": deal})

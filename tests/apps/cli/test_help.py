@@ -79,7 +79,7 @@ def test_words_left_over_are_refused(name):
         return
     extra = ("--players", "3") if command.context_settings.get("allow_extra_args") else ()
     for words in (("left",), ("left", "over"), (*extra, "left")):
-        with pytest.raises((USAGE_ERROR, td.ParameterError)) as refused:
+        with pytest.raises((USAGE_ERROR, td.errors.ParameterError)) as refused:
             command.make_context(name, [*("1" for _ in arguments), *needed, *words], **command.context_settings)
         assert "left" in refused.value.message
 
@@ -128,7 +128,7 @@ def test_a_mistyped_option_suggests_the_nearest(what):
 
 
 def test_unknown_players_are_refused(kuhn):
-    with refused(td.ParameterError, key="player", value=-1):
+    with refused(td.errors.ParameterError, key="player", value=-1):
         td.best_response(td.Profile.uniform(kuhn), -1)
-    with pytest.raises(td.ParameterError, match=r"it must be 0, 1 or 2\."):
+    with pytest.raises(td.errors.ParameterError, match=r"it must be 0, 1 or 2\."):
         td.best_response(td.Profile.uniform(td.compile_game(td.load_game("kuhn", players=3))), 3)

@@ -134,7 +134,7 @@ def replayed(capsys, *words):
 def test_recorded_matches_are_replayed(tmp_path, capsys):
     """A round that breaks the rules, or with other payoffs, does not hide the others."""
     players, file = [td.RandomAgent("a"), agents.GreedyAgent("b")], tmp_path / "hands.jsonl"
-    td.write_hands(file, td.duplicate_match(koikoi(), players, deals=2, record=True))
+    td.playing.write_hands(file, td.duplicate_match(koikoi(), players, deals=2, record=True))
     assert replayed(capsys, file) == (0, {"rounds": 4, "mismatches": 0, "differ": []})
     head, *rows = file.read_text().splitlines()
     hands = [json.loads(row) for row in rows]

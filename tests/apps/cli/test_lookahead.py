@@ -34,7 +34,7 @@ def test_a_network_in_a_file(tefuda):
     tree = compiled("kuhn")
     drawn(SampleGenerator(tree, 1)).save("net.npz")
     found = last_json(tefuda("lookahead", "kuhn", "--cut", "1", "--leaves", "net.npz", "--iterations", "5", "--json"))
-    leaves = td.ValuedLeaves(td.ValueNetwork.load("net.npz", tree), 5)
+    leaves = td.resolving.ValuedLeaves(td.resolving.ValueNetwork.load("net.npz", tree), 5)
     assert found["error"] == 0.25 and found["nash_conv"] == pytest.approx(td.depth_limited(tree, 1, leaves).nash_conv)
     assert "error of the network" in tefuda("lookahead", "kuhn", "--cut", "1", "--leaves", "net.npz").stdout
 

@@ -37,7 +37,7 @@ def test_a_run_can_be_shown_evaluated_and_resumed(tefuda):
 
 def test_the_cure_for_imperfect_recall_works(tefuda):
     """Uniform play is worth 1.5; sampling finds c, which is worth 2, and evaluate shows it."""
-    td.write_efg(Forgets(), "forgets.efg")
+    td.games.write_efg(Forgets(), "forgets.efg")
     game = ("efg", "--path", "forgets.efg")
     refused = tefuda("solve", *game, code=2)
     assert "--method external --evaluator none" in refused.stderr

@@ -25,7 +25,7 @@ FILES = {name: data.decode() for name, data in StaticFiles().content.items() if 
 def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "my run"
     td.solve(td.load_game("kuhn"), "cfr+", iterations=100, checkpoint=folder)
-    td.rename_run(folder, "</title><script>alert(1)</script>")
+    td.solvers.rename_run(folder, "</title><script>alert(1)</script>")
     return folder
 
 

@@ -53,7 +53,7 @@ def test_a_token_opens_the_page_once(client, gate):
 
 def test_errors_of_the_library_become_json():
     assert error_response(NotFound("no run")).status_code == 404
-    answer = error_response(td.ParameterError("seed must be positive.", key="seed"))
+    answer = error_response(td.errors.ParameterError("seed must be positive.", key="seed"))
     assert answer.status_code == 400
     assert b'"key":"seed"' in answer.body
 
@@ -61,7 +61,7 @@ def test_errors_of_the_library_become_json():
 def test_whole_numbers_of_a_query_are_checked():
     assert Call({}, {"seat": "-3"}).number("seat", 0) == -3
     assert Call({}, {}).number("seat", 7) == 7
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         Call({}, {"seat": "1e3"}).number("seat", 0)
 
 
@@ -150,14 +150,14 @@ def test_the_secret_survives_a_restart(tmp_path):
 
 def test_a_used_port_is_refused(tmp_path):
     server = WebServer(tmp_path, 0)
-    with pytest.raises(td.ParameterError) as error:
+    with pytest.raises(td.errors.ParameterError) as error:
         WebServer(tmp_path, server.port)
     assert error.value.key == "port"
     server.socket.close()
 
 
 def test_a_folder_has_one_server(tmp_path):
-    with locked(tmp_path / ".web" / "server"), pytest.raises(td.BusyError):
+    with locked(tmp_path / ".web" / "server"), pytest.raises(td.errors.BusyError):
         WebServer(tmp_path, 0).serve()
 
 
@@ -188,7 +188,7 @@ def test_a_secret_that_is_no_regular_file_is_refused(put, tmp_path):
     path.parent.mkdir()
     put(path)
     before = os.lstat(path).st_ino
-    with pytest.raises(td.RunError):
+    with pytest.raises(td.errors.RunError):
         Workspace(tmp_path).secret()
     result = CliRunner().invoke(app, ["web", "--port", "0", "--folder", str(tmp_path)])
     assert result.exit_code == 2 and isinstance(result.exception, SystemExit) and result.stdout == ""
@@ -200,7 +200,7 @@ def test_a_folder_that_cannot_be_written_is_refused(place, tmp_path):
     (tmp_path / "file").write_text("content")
     (tmp_path / "filled").mkdir()
     (tmp_path / "filled" / ".web").write_text("a file in the place of a folder")
-    with pytest.raises(td.RunError):
+    with pytest.raises(td.errors.RunError):
         WebServer(tmp_path / place, 0).serve()
     result = CliRunner().invoke(app, ["web", "--port", "0", "--folder", str(tmp_path / place)])
     assert result.exit_code == 2 and isinstance(result.exception, SystemExit)

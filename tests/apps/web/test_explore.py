@@ -158,7 +158,7 @@ def test_the_first_iteration_of_kuhn_has_the_textbook_regrets(client):
 def test_a_walk_around_an_infoset_of_a_larger_game(client):
     walk = ask(client, f"/api/step?game=leduc&method=cfr%2B&iteration=4&order=alternating&at={quote('0: K|cr')}")
     (update,) = walk["infosets"]
-    expected = td.trace(compiled("leduc"), "cfr+", 4).explain("0: K|cr")
+    expected = td.solvers.trace(compiled("leduc"), "cfr+", 4).explain("0: K|cr")
     assert update["value"] == pytest.approx(expected.value)
     assert [action["regret"] for action in update["actions"]] == [action.regret for action in expected.actions]
     assert dataclasses.asdict(expected)["own_reach"] == update["own_reach"]
@@ -173,7 +173,7 @@ def texts(node):
 def test_formulas_have_the_numbers_of_an_iteration():
     """The first iteration of CFR on Kuhn by hand: the regrets of a jack, times 24, are -3 and 3."""
     tree = compiled("kuhn")
-    message = messages.walk(td.trace(tree), "0: J|", 24, list(tree.names), 2)
+    message = messages.walk(td.solvers.trace(tree), "0: J|", 24, list(tree.names), 2)
     lines = ["".join(texts(node)) for node in message["formulas"]["regrets"]]
     assert lines[1].endswith("=\u22123") and lines[4].endswith("=3")
     assert [len(message["formulas"][stage]) for stage in ("deal", "reach", "values", "strategy", "average")] == [

@@ -76,7 +76,7 @@ def test_progress_and_result(jobs):
 
 
 def test_errors_of_the_library_are_messages(jobs):
-    job = jobs.start("fail", fail, td.ParameterError("seed must be positive", key="seed"))
+    job = jobs.start("fail", fail, td.errors.ParameterError("seed must be positive", key="seed"))
     assert job.ended.wait(PATIENCE)
     assert (job.state, job.error) == (FAILED, "seed must be positive")
 
@@ -93,9 +93,9 @@ def test_interrupted_jobs_return_and_waiting_ones_are_cancelled(jobs):
     three = jobs.start("three", count, 1)
     four = jobs.start("four", count, 1)
     assert jobs.active() == (one, two, three, four)
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         jobs.start("five", count, 1)  # the queue is full
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         jobs.start("one", count, 1)  # it runs
     jobs.interrupt("four")
     assert four.state == CANCELLED

@@ -87,11 +87,15 @@ def test_the_page_lists_games_that_cannot_be_made(client):
 
 @pytest.mark.parametrize("game", ["kuhn", "koikoi", "mini8", "holdem", "spot"])
 def test_kits_name_forms_that_exist(game):
-    forms = td.kit_of(td.load_game(game)).forms()
-    assert forms and set(forms) <= td.REPRESENTATIONS.keys()
+    forms = td.games.kit_of(td.load_game(game)).forms()
+    assert forms and set(forms) <= td.forms.REPRESENTATIONS.keys()
 
 
 def test_kits_choose_the_forms_of_the_page():
-    assert td.kit_of(td.load_game("spot")).forms() == ("hands",) == td.kit_of(td.load_game("spot").spot).forms()
-    forms = [td.kit_of(td.load_game("holdem", **given)).forms() for given in ({}, {"limit": True})]
+    assert (
+        td.games.kit_of(td.load_game("spot")).forms()
+        == ("hands",)
+        == td.games.kit_of(td.load_game("spot").spot).forms()
+    )
+    forms = [td.games.kit_of(td.load_game("holdem", **given)).forms() for given in ({}, {"limit": True})]
     assert forms == [("rules",), ("buckets",)]

@@ -102,5 +102,5 @@ def test_own_play_is_shown_from_100_hands_on(client, workspace, kuhn):
 
 
 def test_thresholds_are_checked():
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         Reviewer(None, Thresholds(-1.0, 0.5))

@@ -54,5 +54,5 @@ WRONG = [{"players": 1}, {"ranks": 1, "suits": 1}, {"raises": [2]}, {"raises": [
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_parameters_out_of_range(wrong):
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         td.load_game("leduc", **wrong)

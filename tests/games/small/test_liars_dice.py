@@ -60,5 +60,5 @@ def test_equal_numbers_of_dice_are_one_number():
 
 @pytest.mark.parametrize("dice", [0, 6, 1.5, True, "2", (1,), (1, 2, 1), (1, 0), (1, 1.0)])
 def test_other_numbers_of_dice_are_refused(dice):
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         rules("liars_dice", dice=dice)

@@ -40,7 +40,7 @@ def test_rock_paper_scissors():
      ([["1/0", 1], [1, 1]], ()), ([["a half", 1], [1, 1]], ()), ([["1e999999999", 1], [1, 1]], ()), ("12", ())],
 )  # fmt: skip
 def test_invalid_tables_are_refused(payoffs, labels):
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         Matrix(payoffs, labels)
 
 
@@ -48,6 +48,6 @@ def test_tables_are_rounded_to_floats_only_where_that_is_said():
     """A tree has floats: it refuses integers that it would round, and rounds fractions."""
     game = Matrix([[2**53 + 1, 0], [0, 1]])
     assert end_of(game, "0", "0") == (2**53 + 1, -(2**53) - 1)
-    with pytest.raises(td.GameError, match="2\\*\\*53"):
+    with pytest.raises(td.errors.GameError, match="2\\*\\*53"):
         td.compile_game(game)
     assert td.compile_game(Matrix([["1/3"]])).payoffs.tolist() == [[1 / 3, -1 / 3]]

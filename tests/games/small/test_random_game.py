@@ -53,7 +53,10 @@ def test_regrets_sum_to_nash_conv_of_two_players(game):
     if game.players != 2 or not game.zero_sum:
         return
     tree = td.compile_game(game)
-    ledger, solver = td.AverageRegret(tree), td.make_solver(tree, td.find_method("cfr", {"order": "simultaneous"}))
+    ledger, solver = (
+        td.evaluating.AverageRegret(tree),
+        td.make_solver(tree, td.find_method("cfr", {"order": "simultaneous"})),
+    )
     for _ in range(20):
         ledger.add(solver.current())
         solver.advance(1)

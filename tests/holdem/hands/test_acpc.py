@@ -75,5 +75,5 @@ BAD = [
 
 @pytest.mark.parametrize("line, told", BAD)
 def test_bad_lines_are_refused(line, told):
-    with pytest.raises(td.ParameterError, match=told.replace("^$", r"\^$")):
+    with pytest.raises(td.errors.ParameterError, match=told.replace("^$", r"\^$")):
         read_match_state(GAME, line)

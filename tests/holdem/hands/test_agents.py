@@ -59,12 +59,12 @@ def test_equity_wins(given):
     agents = [EquityAgent(samples=40), *(CallingAgent(f"caller {number}") for number in range(1, game.players))]
     match = td.duplicate_match(game, agents, deals=60, seed=2)
     assert match.interval()[0, 0] > 0 and match.mean.sum() == pytest.approx(0)
-    again = td.duplicate_match(td.RulesTable(game), agents, deals=5, seed=2)
+    again = td.duplicate_match(td.playing.RulesTable(game), agents, deals=5, seed=2)
     assert again.mean.tolist() == td.duplicate_match(game, agents, deals=5, seed=2).mean.tolist()
 
 
 def test_agents_by_name():
     named = td.named_agents(td.load_game("holdem"), ["equity", "caller", "random"])
     assert [agent.name for agent in named] == ["equity", "caller", "random"]
-    with pytest.raises(td.ParameterError, match="load_game"):
+    with pytest.raises(td.errors.ParameterError, match="load_game"):
         EquityAgent().start(td.load_game("kuhn"), 0)

@@ -57,7 +57,7 @@ def test_random_hands_of_a_log(seed):
     (record,) = read_log(line, table=lambda players: game)
     assert (record.payoffs, record.hand.line) == (payoffs, state.line)
     deeper = dataclasses.replace(game.rules, blinds=tuple(2 * blind for blind in game.rules.blinds))
-    with pytest.raises(td.RunError):
+    with pytest.raises(td.errors.RunError):
         [*read_log(line.replace("|", "|9", 1), table=lambda players: dataclasses.replace(game, rules=deeper))]
 
 
@@ -77,7 +77,7 @@ def test_random_hands_of_a_log(seed):
     ],
 )
 def test_bad_lines_of_a_log(line, part):
-    with pytest.raises(td.RunError) as refused:
+    with pytest.raises(td.errors.RunError) as refused:
         [*read_log(f"{LOG}{line}\n", "some.log")]
     error = refused.value
     assert error.text[slice(*error.position)] == part and error.key == "some.log, line 5"
@@ -106,5 +106,5 @@ def test_files_and_folders(tmp_path):
     assert all(map(is_history, [folder, *files])) and not is_history(folder / "notes.txt")
     (tmp_path / "empty").mkdir()
     for path in (tmp_path / "empty", folder / "notes.txt", tmp_path / "none.phh", tmp_path / "none"):
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             read_histories([path])

@@ -34,5 +34,5 @@ def test_draws_are_by_seed():
         != pot_share(hand, (), 2, 100, seed=2)
     )
     for wrong in (dict(opponents=0), dict(opponents=23), dict(opponents=1, samples=0), dict(opponents=1, seed=-1)):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             pot_share(hand, (), **wrong)

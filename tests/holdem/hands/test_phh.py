@@ -331,19 +331,19 @@ BAD = [
 @pytest.mark.parametrize("text, told", BAD)
 def test_bad_files_are_refused(text, told, tmp_path):
     (tmp_path / "bad.phh").write_text(text)
-    with pytest.raises(td.RunError, match=told.replace("^", "\\^")) as refused:
+    with pytest.raises(td.errors.RunError, match=told.replace("^", "\\^")) as refused:
         read_phh(tmp_path / "bad.phh")
     assert "bad.phh" in str(refused.value)
 
 
 def test_places_are_refused(tmp_path):
     record = read_hands(PLURIBUS)[0]
-    with pytest.raises(td.RunError, match="read"):
+    with pytest.raises(td.errors.RunError, match="read"):
         read_phh(tmp_path / "none.phh")
     (tmp_path / "bytes.phh").write_bytes(b"\xff\xfe")
-    with pytest.raises(td.RunError, match="UTF-8"):
+    with pytest.raises(td.errors.RunError, match="UTF-8"):
         read_phh(tmp_path / "bytes.phh")
     for name, records in (("x.txt", [record]), ("x.phh", [record, record]), ("x.phh", [])):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             write_phh(tmp_path / name, records)
     assert isinstance(record, Record) and record.game.players == 6

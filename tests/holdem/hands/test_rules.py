@@ -200,5 +200,5 @@ BAD = [
 
 @pytest.mark.parametrize("given, told", BAD)
 def test_impossible_tables_are_refused(given, told):
-    with pytest.raises(td.ParameterError, match=told):
+    with pytest.raises(td.errors.ParameterError, match=told):
         TableRules(**given)

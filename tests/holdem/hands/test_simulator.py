@@ -118,21 +118,21 @@ def test_saved_hands_continue():
     for place, value in forged.items():
         wrong = saved.copy()
         wrong[place] = value
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             simulator.load_games(wrong, 5)
     for wrong in (saved[:-1], saved.astype(float), saved[: 4 * simulator.width]):
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             simulator.load_games(wrong, 5)
 
 
 def test_simulators_refuse():
-    with pytest.raises(td.ParameterError, match="any"):
+    with pytest.raises(td.errors.ParameterError, match="any"):
         HandsSimulator(holdem(bets="any"))
-    with pytest.raises(td.ParameterError, match="load_game"):
+    with pytest.raises(td.errors.ParameterError, match="load_game"):
         HandsSimulator(td.load_game("kuhn"))
-    with pytest.raises(td.ParameterError, match="no decisions"):
+    with pytest.raises(td.errors.ParameterError, match="no decisions"):
         HandsSimulator(holdem(stack=3))
-    with pytest.raises(td.ParameterError, match="no player"):
+    with pytest.raises(td.errors.ParameterError, match="no player"):
         HandsSimulator(holdem()).encode("AhKd||cc", np.zeros(336, dtype=np.float32))
 
 
@@ -140,7 +140,9 @@ def test_learners_use_the_simulator_of_the_rules(tmp_path):
     """The rules name their simulator; runs with it are saved and resumed."""
     game = td.load_game("holdem", limit=True, stack=40)
     simulator, evaluator = simulate_rules(game, encoded=True), td.HeadToHead(td.RandomAgent(), deals=5)
-    assert isinstance(simulator, HandsSimulator) and isinstance(simulate_rules(holdem(bets="any")), td.RulesSimulator)
+    assert isinstance(simulator, HandsSimulator) and isinstance(
+        simulate_rules(holdem(bets="any")), td.forms.RulesSimulator
+    )
     method = td.find_method("nfsp", {"tables": 16, "batch": 8, "hidden": 8, "transitions": 2000, "behaviour": 2000})
     first = td.solve(simulator, method, iterations=100, evaluator=evaluator, checkpoint=tmp_path / "run", seed=1)
     assert np.isfinite(first.evaluation.figure)

@@ -105,7 +105,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("label, told", REFUSED)
 def test_other_actions_are_refused(label, told):
-    with pytest.raises(td.ParameterError, match=told):
+    with pytest.raises(td.errors.ParameterError, match=told):
         holdem().child(after(holdem(), "2c 3c 4c 5c"), label)
 
 
@@ -113,7 +113,7 @@ def test_other_actions_are_refused(label, told):
     "view", ["AhKd", "AhKd||x", "AhAh||", "AhKd||/", "AhKd|2c|", "AhKd||r19", "AhKd||fc", "AhKd|AhTsTd|cc/", 7]
 )
 def test_no_views_are_refused(view):
-    with pytest.raises(td.ParameterError, match="holdem"):
+    with pytest.raises(td.errors.ParameterError, match="holdem"):
         holdem().read_view(view, 0)
 
 
@@ -126,14 +126,14 @@ def test_illegal_histories_are_refused(done, token):
     wagers = rules.root()
     for one in done:
         wagers = hand.after(rules, wagers, one)
-    with pytest.raises(td.ParameterError, match="legal action"):
+    with pytest.raises(td.errors.ParameterError, match="legal action"):
         hand.after(rules, wagers, token)
 
 
 def test_cards_are_dealt_once():
-    with refused(td.ParameterError, key="label", value="Ts"):
+    with refused(td.errors.ParameterError, key="label", value="Ts"):
         after(holdem(), "2c 3c 4c 5c c c Ts Ts")
-    with refused(td.ParameterError, key="label", value="2c"):
+    with refused(td.errors.ParameterError, key="label", value="2c"):
         after(holdem(), "2c 2c")
     chances = holdem().chances(after(holdem(), "2c 3c"))
     assert len(chances) == 50 and sum(chance for _, chance in chances) == pytest.approx(1)
@@ -169,7 +169,7 @@ def test_rebuilt_from_its_parameters():
 )
 def test_tables_with_the_same_play_list_the_same_sizes(other, same):
     game = td.load_game("holdem", bets="50%,a")
-    assert td.kit_of(game).same_play(td.load_game("holdem", **{"bets": "50%,a", **other})) == same
+    assert td.games.kit_of(game).same_play(td.load_game("holdem", **{"bets": "50%,a", **other})) == same
 
 
 BAD = [
@@ -186,5 +186,5 @@ BAD = [
 
 @pytest.mark.parametrize("given, told", BAD)
 def test_impossible_hands_are_refused(given, told):
-    with pytest.raises(td.ParameterError, match=told):
+    with pytest.raises(td.errors.ParameterError, match=told):
         td.load_game("holdem", **given)

@@ -39,7 +39,7 @@ def test_regrets_of_one_iteration_are_unbiased():
         sampler.table.regret[:] = 0  # uniform again
     mean = total / hands
     error = np.sqrt((squares / hands - mean**2) / hands)
-    exact = td.counterfactual(td.Profile.uniform(tree))
+    exact = td.evaluating.counterfactual(td.Profile.uniform(tree))
     expected = np.zeros(game.rows)
     for (player, key), infoset in tree.numbers.items():
         if player == 0:
@@ -56,7 +56,7 @@ def test_averages_of_one_iteration_are_unbiased():
     for _ in range(hands):
         sampler.advance(1)
         sampler.table.regret[:] = 0
-    reached = td.reach(td.Profile.uniform(tree))
+    reached = td.evaluating.reach(td.Profile.uniform(tree))
     # Player 1 is sampled first, before any learning; player 0 responds to player 1's updated strategy.
     for key, infoset in [(key, infoset) for (player, key), infoset in tree.numbers.items() if player == 1][::20]:
         members = tree.histories_of(infoset)
@@ -80,7 +80,7 @@ def test_averages_of_three_players_are_independent(tremble):
     sampler.advance(hands)
     scores = []
     for player in range(3):
-        reached = td.reach(uniform.replace(player, mixed))
+        reached = td.evaluating.reach(uniform.replace(player, mixed))
         for (mover, key), infoset in tree.numbers.items():
             if mover == player:
                 members, rows = tree.histories_of(infoset), limits.rows_of(key, game)

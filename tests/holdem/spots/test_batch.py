@@ -55,7 +55,7 @@ def test_boards(tmp_path):
     ],
 )
 def test_boards_refused(text, why):
-    with pytest.raises(td.ParameterError, match=why) as caught:
+    with pytest.raises(td.errors.ParameterError, match=why) as caught:
         read_boards(text)
     assert str(caught.value).endswith("^") or "got none" in why  # the position is marked
 
@@ -236,7 +236,7 @@ def test_hands_that_share_a_card_with_a_board_are_dropped(tmp_path):
     found = solve_boards(spot, read_boards("Ts3h2h5c9s; As3h2h5c9s"), tmp_path / "two", iterations=50)
     alone = make_spot("As3h2h5c9s", 100, 100, "QsQh,JsJh", "KK", "a", "a")
     assert found.rows[1]["ev"] == pytest.approx(td.solve(alone, iterations=50).values, abs=1e-9)
-    with pytest.raises(td.ParameterError, match="compatible"):
+    with pytest.raises(td.errors.ParameterError, match="compatible"):
         solve_boards(spot, read_boards("Ts3h2h5c9s; AsQsJs2c3c"), tmp_path / "none", iterations=50)
     assert not (tmp_path / "none").exists()
 
@@ -290,24 +290,24 @@ def test_boards_of_different_streets(tmp_path):
 def test_refused(tmp_path):
     boards = read_boards(BOARDS)
     solve_boards(SPOT, boards[:1], tmp_path, iterations=5)
-    with pytest.raises(td.RunError, match="another"):
+    with pytest.raises(td.errors.RunError, match="another"):
         solve_boards(SPOT, boards[::-1], tmp_path, iterations=6)
     assert not (tmp_path / boards[1].folder).exists() and not (tmp_path / boards[2].folder).exists()
     td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA", "KK", "a", "a"), iterations=2, checkpoint=tmp_path / "2c2d2h3c3d")
-    with pytest.raises(td.RunError, match="another"):
+    with pytest.raises(td.errors.RunError, match="another"):
         solve_boards(SPOT, boards[:2], tmp_path, iterations=5)
-    with pytest.raises(td.ParameterError, match="range"):
+    with pytest.raises(td.errors.ParameterError, match="range"):
         solve_boards(SPOT, read_boards("As Ah Ad Qs Qh; Kc Kd Ks 2c 3c"), tmp_path / "new", iterations=5)
     for wrong, why in (([], "boards must be"), ([boards[0]] * 2, "without duplicates")):
-        with pytest.raises(td.ParameterError, match=why):
+        with pytest.raises(td.errors.ParameterError, match=why):
             solve_boards(SPOT, wrong, tmp_path / "new", iterations=5)
-    with refused(td.ParameterError, key="the weight of Ts3h2h5c9s", value=0.0):
+    with refused(td.errors.ParameterError, key="the weight of Ts3h2h5c9s", value=0.0):
         solve_boards(SPOT, [boards[0]._replace(weight=0.0)], tmp_path / "new", iterations=5)
-    with pytest.raises(td.SizeError):
+    with pytest.raises(td.errors.SizeError):
         solve_boards(SPOT, boards, tmp_path / "new", iterations=5, memory=10)
     assert not (tmp_path / "new").exists()
     (tmp_path / boards[0].folder / "figures.json").write_text("{}")
-    with pytest.raises(td.RunError, match="damaged"):
+    with pytest.raises(td.errors.RunError, match="damaged"):
         solve_boards(SPOT, boards[:1], tmp_path, iterations=5)
 
 
@@ -322,15 +322,15 @@ def test_forged_figures_and_two_processes(tmp_path, monkeypatch):
         forged.write_json(place, {**good, "figures": figures})
         try:
             found = solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False)
-        except td.RunError as error:
+        except td.errors.RunError as error:
             refused += "figures.json" in str(error)
         else:
             assert all(np.isfinite(value) for value in (*found.means()["ev"], *found.means()["equity"])), what
     assert refused > 30
     forged.write_json(place, {**good, "figures": []})
-    with pytest.raises(td.RunError, match=r"figures\.json"):
+    with pytest.raises(td.errors.RunError, match=r"figures\.json"):
         solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False)
     files.write_json(place, good)
-    with locks.locked(tmp_path / "report.json"), pytest.raises(td.BusyError):
+    with locks.locked(tmp_path / "report.json"), pytest.raises(td.errors.BusyError):
         solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False)
     assert solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False) == whole

@@ -210,9 +210,9 @@ def test_from_the_flop_and_with_a_user_function():
 
 def test_refused():
     for changes, why in (({"board": "2c 3c 4d 2h 3h"}, "flop or the turn"), ({"rake_rate": 0.1}, "safe=False")):
-        with pytest.raises(td.ParameterError, match=why):
+        with pytest.raises(td.errors.ParameterError, match=why):
             depth_limited(make_spot(**{**SPOT, **changes}))
-    with refused(td.ParameterError, key="iterations", value=0):
+    with refused(td.errors.ParameterError, key="iterations", value=0):
         depth_limited(make_spot(**SPOT), iterations=0)
-    with refused(td.ParameterError, key="iterations", value=0):
+    with refused(td.errors.ParameterError, key="iterations", value=0):
         SolvedValues(0)

@@ -101,7 +101,7 @@ def test_figures_of_the_likeliest_action(solved):
 
 @pytest.mark.parametrize("given", [{"show": "colour"}, {"player": 2}, {"show": "share", "action": "Fold"}])
 def test_unknown_figures_players_and_actions(solved, given):
-    with pytest.raises(td.ParameterError) as caught:
+    with pytest.raises(td.errors.ParameterError) as caught:
         Node(solved).grid(**given)
     assert caught.value.key == next(reversed(given))
 

@@ -183,7 +183,7 @@ def test_chance_plays_locks():
     ],
 )
 def test_refused(text, why):
-    with pytest.raises(td.ParameterError, match=why):
+    with pytest.raises(td.errors.ParameterError, match=why):
         toy(text)
 
 
@@ -193,15 +193,17 @@ def test_locks_of_one_node_are_combined():
 
 
 def test_refused_together():
-    with refused(td.ParameterError, key="lock at root", value="root = AllIn(100) AA"):
+    with refused(td.errors.ParameterError, key="lock at root", value="root = AllIn(100) AA"):
         toy("root = Check", "root = AllIn(100) AA")
-    with pytest.raises(td.ParameterError, match="texts"):
+    with pytest.raises(td.errors.ParameterError, match="texts"):
         read_locks("root = Check")
-    with refused(td.ParameterError, key="lock at Check/Check/2c", value="2c"):
+    with refused(td.errors.ParameterError, key="lock at Check/Check/2c", value="2c"):
         tiny(locks=["Check/Check/2c = Check"])
-    with refused(td.ParameterError, key="lock at Check/Check/2d/Check", value="Check/Check/2d/Check = Check 3d2d"):
+    with refused(
+        td.errors.ParameterError, key="lock at Check/Check/2d/Check", value="Check/Check/2d/Check = Check 3d2d"
+    ):
         tiny(locks=["Check/Check/2d/Check = Check 3d2d"])
-    with pytest.raises(td.ParameterError, match="action"):
+    with pytest.raises(td.errors.ParameterError, match="action"):
         Lock("", {})
     lock = Lock("", {"Check": np.full(len(HANDS), 0.3), "AllIn(100)": np.full(len(HANDS), 0.7)})
     thirds = Lock.read("root = Check AA:0.333333; AllIn(100) AA:0.6666665")  # normalised
@@ -211,7 +213,7 @@ def test_refused_together():
 
 @pytest.mark.parametrize("call, fold", [("0.5", "0.45"), ("0.5", "0.51"), ("1", "0.00001")])
 def test_probabilities_of_a_hand_add_up_to_one(call, fold):
-    with pytest.raises(td.ParameterError, match=f"add up to {float(call) + float(fold):.6g}, not to 1"):
+    with pytest.raises(td.errors.ParameterError, match=f"add up to {float(call) + float(fold):.6g}, not to 1"):
         Lock.read(f"Bet(5) = Call KK:{call}; Fold KK:{fold}")
     third = Lock.read("Bet(5) = Call KK:0.3333333; Fold KK:0.6666666")
     assert sum(third.shares.values())[~third.free] == pytest.approx(1, abs=1e-15)

@@ -49,7 +49,7 @@ def test_evs_are_those_of_the_tree(changes):
     game = SpotGame(found.compiled.spot)
     tree = td.compile_game(game)
     profile = td.Profile.from_function(tree, found.strategy)
-    values, weights = td.history_values(profile), td.reach(profile)
+    values, weights = td.evaluating.history_values(profile), td.evaluating.reach(profile)
     states = [tree.state(number) for number in range(len(tree.player))]
     for line in LINES:
         there = [n for n, one in enumerate(states) if one.hands[0] >= 0 and "/".join(one.done) == line]
@@ -222,5 +222,5 @@ NOWHERE = [
 
 @pytest.mark.parametrize("line", NOWHERE)
 def test_lines_that_lead_nowhere(line):
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         solved(1).compiled.canonical_line(line)

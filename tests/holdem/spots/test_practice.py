@@ -70,7 +70,7 @@ def test_views_are_parsed_and_described():
 
 
 def test_a_run_of_another_spot_is_refused(run):
-    with pytest.raises(td.ParameterError, match="is a run of"):
+    with pytest.raises(td.errors.ParameterError, match="is a run of"):
         td.named_agents(td.load_game("spot", **{**TOY, "stack": 90}), [str(run)])
 
 

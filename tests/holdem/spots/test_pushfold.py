@@ -92,7 +92,7 @@ REFUSED = [((0.5,), "stack"), ((10, 2.0), "small"), ((10, 0.5, -1), "ante"), ((f
 
 @pytest.mark.parametrize("arguments, key", REFUSED)
 def test_refused(arguments, key):
-    with refused(td.ParameterError, key=key):
+    with refused(td.errors.ParameterError, key=key):
         pushfold(*arguments)
 
 

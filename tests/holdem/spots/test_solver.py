@@ -318,7 +318,7 @@ def test_bits_do_not_depend_on_threads():
     assert np.array_equal(found.root_values(0, arrays.BEST), found.root_values(0, arrays.BEST, threads=2))
     assert td.solve(tiny(stack=5), iterations=3, workers=2).values == td.solve(tiny(stack=5), iterations=3).values
     for wrong, why in ((0, "from 1"), (2, "one board")):
-        with pytest.raises(td.ParameterError, match=why):
+        with pytest.raises(td.errors.ParameterError, match=why):
             td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), workers=wrong)
 
 
@@ -393,20 +393,20 @@ def test_methods_of_runs():
         with pytest.raises(td.InputError, match=name):
             method_of({**good, f"rule_{name}": value}).solver(None)
     for wrong in ({**good, "rule_name": None}, {**good, "rule_alpha": [1]}, {**good, "precision": []}):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             method_of(wrong).solver(None)
 
 
 def test_methods_refused(kuhn):
-    with refused(td.UnknownNameError, key="method", value="ema"):
+    with refused(td.errors.UnknownNameError, key="method", value="ema"):
         td.solve(tiny(), "ema")
-    with pytest.raises(td.ParameterError, match="convention"):
+    with pytest.raises(td.errors.ParameterError, match="convention"):
         HandMethod("mine", CFR)
-    with pytest.raises(td.ParameterError, match="prediction"):
+    with pytest.raises(td.errors.ParameterError, match="prediction"):
         HandMethod("mine", __import__("dataclasses").replace(EMA, convention="opp"))
-    with refused(td.ParameterError, key="precision", value="quarter"):
+    with refused(td.errors.ParameterError, key="precision", value="quarter"):
         find_method("cfr", {"precision": "quarter"}, METHODS)
-    with pytest.raises(td.ParameterError, match="hands"):
+    with pytest.raises(td.errors.ParameterError, match="hands"):
         td.make_solver(kuhn, DEFAULT)
 
 
@@ -420,14 +420,14 @@ def test_lines():
         ("Check/Check/2d3d", "one card"),
         ("Bet(5)/Fold/x", "the hand is over"),
     ):
-        with pytest.raises(td.ParameterError, match=why):
+        with pytest.raises(td.errors.ParameterError, match=why):
             found.find(line)
     for line in ("Check/Check", "Bet(5)/Fold"):
-        with pytest.raises(td.ParameterError, match="no player"):
+        with pytest.raises(td.errors.ParameterError, match="no player"):
             found.probabilities(line)
-    with pytest.raises(td.ParameterError, match="range"):
+    with pytest.raises(td.errors.ParameterError, match="range"):
         found.strategy(0, "5h4d|", ("Check", "Bet(5)", "AllIn(20)"))
-    with pytest.raises(td.ParameterError, match="actions"):
+    with pytest.raises(td.errors.ParameterError, match="actions"):
         found.strategy(1, "5h4d|Check", ("Check", "Bet(7)"))
     one, two = found.reach("Check/Check/5c")
     blocked = (BY_TEXT["5c4d"] == HANDS).any() or (HANDS[:, 1] == HANDS[BY_TEXT["5c4d"], 1])
@@ -444,26 +444,26 @@ def test_ranges_are_passed_along():
     assert np.allclose(river.weights[0] * one.max(), one) and np.allclose(river.weights[1] * two.max(), two)
     game = SpotGame(found.compiled.spot)
     tree = td.compile_game(game)
-    values = td.history_values(td.Profile.from_function(tree, found.strategy))
-    weights = td.reach(td.Profile.from_function(tree, found.strategy)).total
+    values = td.evaluating.history_values(td.Profile.from_function(tree, found.strategy))
+    weights = td.evaluating.reach(td.Profile.from_function(tree, found.strategy)).total
     there = [n for n in range(len(tree.player)) if tree.state(n).done == tuple(line.split("/"))]
     worth = sum(weights[n] * values[n, 0] for n in there) / sum(weights[n] for n in there)
     alone = td.solve(river, until=0.02)
     assert alone.values[0] - 10 == pytest.approx(worth, abs=0.05)
     for wrong in ("", "Bet(5)", "Bet(5)/Call", "Bet(5)/Call/5c/Check"):
-        with pytest.raises(td.ParameterError, match="street"):
+        with pytest.raises(td.errors.ParameterError, match="street"):
             found.spot_after(wrong)
 
 
 def test_too_large_is_refused():
-    with pytest.raises(td.SizeError, match="more than the limit"):
+    with pytest.raises(td.errors.SizeError, match="more than the limit"):
         require_room(size_of(tiny()), "half", 1e3)
 
 
 def test_an_existing_run_is_refused_before_compiling(tmp_path, monkeypatch):
     (tmp_path / "run.json").write_text("{}")
     monkeypatch.setattr("tefuda.holdem.spots.compiled.compile_spot", lambda *_: pytest.fail("compiled"))
-    with pytest.raises(td.RunError, match="run"):
+    with pytest.raises(td.errors.RunError, match="run"):
         td.solve(tiny(), iterations=1, checkpoint=tmp_path)
 
 
@@ -482,7 +482,7 @@ def test_runs_resume(tmp_path):
     assert same.iterations == 30 and same.values == whole.values
     saved = td.load(tmp_path / "run")
     assert saved.evaluation.figure == whole.evaluation.figure and saved.form.representation == "hands"
-    with pytest.raises(td.ParameterError, match="spots"):
+    with pytest.raises(td.errors.ParameterError, match="spots"):
         td.solve(td.load_game("kuhn"), "cfr+", iterations=2, evaluator=solution_evaluator())
 
 

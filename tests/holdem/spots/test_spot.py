@@ -73,7 +73,7 @@ def test_sizes_of_one_player():
     assert again.betting == spot.betting and again.texts() == texts
     same = make_spot(**GIVEN, oop_river_bet="50%", ip_river_bet="50%", river_bet="70%", bets="", raises="")
     assert same.betting.streets[2] == Street(read_sizes("50%"))
-    with pytest.raises(td.ParameterError) as caught:
+    with pytest.raises(td.errors.ParameterError) as caught:
         make_spot(**GIVEN, oop_river_bet="50%", ip_river_bet="50%", river_bet="70q")
     assert caught.value.key == "river_bet"
 
@@ -151,7 +151,7 @@ def test_refused(changes, key):
 )
 def test_the_place_of_a_fault_is_marked(changes, text, place):
     """Errors on overlapping cards, empty ranges, bad sizes and impossible chips mark the text."""
-    with pytest.raises(td.ParameterError) as caught:
+    with pytest.raises(td.errors.ParameterError) as caught:
         make_spot(**{**GIVEN, **changes})
     start, stop = caught.value.position
     assert caught.value.text == text and (start, max(stop, start + 1)) == (place.count(" "), len(place))
@@ -160,11 +160,11 @@ def test_the_place_of_a_fault_is_marked(changes, text, place):
 def test_files_name_the_line_and_mark_the_place(tmp_path):
     text = "board=Qs Jh 2h\npot=10\nstack=20\noop=AA,QsQd\nip=KK\n"
     (tmp_path / "spot.txt").write_text(text)
-    with pytest.raises(td.ParameterError, match="line") as caught:
+    with pytest.raises(td.errors.ParameterError, match="line") as caught:
         read_spot(tmp_path / "spot.txt")
     assert (caught.value.key, caught.value.value, caught.value.position) == ("oop", "QsQd", (3, 7))
     (tmp_path / "spot.txt").write_text(text.replace("20", "-20").replace(",QsQd", ""))
-    with pytest.raises(td.ParameterError, match="line"):
+    with pytest.raises(td.errors.ParameterError, match="line"):
         read_spot(tmp_path / "spot.txt")
 
 
@@ -213,12 +213,12 @@ def test_edits_at_random_are_read_or_refused(tmp_path, seed):
 )
 def test_files_refused(tmp_path, lines, where):
     (tmp_path / "spot.txt").write_text(lines)
-    with pytest.raises(td.ParameterError, match=where):
+    with pytest.raises(td.errors.ParameterError, match=where):
         read_spot(tmp_path / "spot.txt")
-    with pytest.raises(td.RunError):
+    with pytest.raises(td.errors.RunError):
         read_spot(tmp_path / "none.txt")
     (tmp_path / "spot.txt").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(td.RunError, match="spot"):
+    with pytest.raises(td.errors.RunError, match="spot"):
         read_spot(tmp_path / "spot.txt")
 
 
@@ -243,7 +243,7 @@ def test_files_without_a_cap_are_raked_as_elsewhere(tmp_path):
     solution = td.solve(read_spot(tmp_path / "spot.txt"), until=0.05)
     assert solution.values == pytest.approx([69.42, 21.82], abs=0.06)
     (tmp_path / "spot.txt").write_text(f"{RAKED}rake_cap=nan\n")
-    with pytest.raises(td.ParameterError) as caught:
+    with pytest.raises(td.errors.ParameterError) as caught:
         read_spot(tmp_path / "spot.txt")
     assert caught.value.key == "rake_cap"
 
@@ -267,7 +267,7 @@ def test_locks_in_files_name_the_line_and_mark_the_place(tmp_path, line, place):
     """The error marks the faulty one of several lines."""
     first = "lock=root = Check AA" if "AllIn" in line else "lock=Check = Check"
     (tmp_path / "spot.txt").write_text(f"{LOCKED}{first}\n# a comment\nlock={line}\n")
-    with pytest.raises(td.ParameterError, match="line 9") as caught:
+    with pytest.raises(td.errors.ParameterError, match="line 9") as caught:
         read_spot(tmp_path / "spot.txt")
     text, marks = place
     assert caught.value.text == text and caught.value.position == (marks.count(" "), len(marks))

@@ -117,7 +117,7 @@ def test_other_sizes():
         assert fine.margin >= 0
         shares = fine.strategy.probabilities("")
         assert list(shares) == ["Check", "Bet(3)", "Bet(8)", "AllIn(20)"]
-        with pytest.raises(td.ParameterError, match="sizes"):
+        with pytest.raises(td.errors.ParameterError, match="sizes"):
             insert_streets(found, [fine])
     deeper = make_spot(**{**SPOT, "river_bet": "33%,75%,a", "river_raise": "50%,a"})
     solver = HandSolver(compile_spot(deeper))
@@ -201,13 +201,13 @@ def test_a_resolved_street_pays_as_a_spot_of_its_own():
     ],
 )
 def test_refused(changes, why):
-    with pytest.raises(td.ParameterError, match=why):
+    with pytest.raises(td.errors.ParameterError, match=why):
         resolve_street(**{"blueprint": blueprint()[0], "line": "Check/Check/5c", "player": 0, **changes})
 
 
 def test_rake_is_refused_by_safe_gadgets():
     raked = solved(2, rake_rate=0.1)
-    with pytest.raises(td.ParameterError, match="zero-sum"):
+    with pytest.raises(td.errors.ParameterError, match="zero-sum"):
         resolve_street(raked, "Check/Check/5c", 0)
     assert resolve_street(raked, "Check/Check/5c", 0, "unsafe", iterations=5).accepted
 
@@ -219,7 +219,7 @@ def test_players_with_zero_reach():
     sums[block] = 0
     sums[block][: len(found.compiled.weights[0])] = 1  # OOP always checks
     checks = type(found)(found.compiled, sums)
-    with pytest.raises(td.ParameterError, match="never reaches"):
+    with pytest.raises(td.errors.ParameterError, match="never reaches"):
         resolve_street(checks, "Bet(5)/Call/5c", 0)
     again = resolve_street(checks, "Bet(5)/Call/5c", 1, iterations=50)
     assert again.accepted and again.margin >= -1e-12

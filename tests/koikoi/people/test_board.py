@@ -95,7 +95,7 @@ def test_yaku_that_are_paid_although_no_player_stopped():
         end = ending_of(game, view, player)
         assert (end.reason, end.winner, end.points, end.score.base) == ("exhausted", 1, 32, 8)
         assert "32" in Board(game).ending(view, player) and "32" in Board(game, "ja").ending(view, player)
-        assert td.kit_of(game).picture(view, player).more["ending"]["winner"] == 1
+        assert td.games.kit_of(game).picture(view, player).more["ending"]["winner"] == 1
         plain = ending_of(koikoi(exhaustion=6), str(view), player)
         assert plain == ("exhausted", 0, 6, None)
 

@@ -71,5 +71,5 @@ def test_the_japanese_page_has_the_same_content(preset):
     assert not re.search("[a-z]{2}", pages[1])
     for one in rules.for_month(1).yaku:
         assert one.japanese in pages[1]
-    with refused(td.ParameterError, key="language", value="fr"):
+    with refused(td.errors.ParameterError, key="language", value="fr"):
         guide(rules, "fr")

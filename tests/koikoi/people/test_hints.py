@@ -127,7 +127,7 @@ print(len(hints(game, game.view(state, 0), 0)) == len(game.actions(state)))
 def test_the_coach_values_every_action():
     """The coach's values are those of the hints; reduced games have no coach."""
     game = koikoi()
-    coach, decided = td.kit_of(game).coach(), 0
+    coach, decided = td.games.kit_of(game).coach(), 0
     for state in states(game, 2):
         if (player := game.player(state)) < 0:
             continue
@@ -136,4 +136,4 @@ def test_the_coach_values_every_action():
         assert dict(zip(actions, advice.values, strict=True)) == dict(hints(game, str(view), player))
         assert sum(advice.shares) == 1 and advice.cost(advice.shares.index(1.0)) == 0
         decided += 1
-    assert decided > 8 and td.kit_of(mini8()).coach() is None
+    assert decided > 8 and td.games.kit_of(mini8()).coach() is None

@@ -19,7 +19,7 @@ GAMES = (koikoi(), koikoi("koikoi_japan"), mini8())
 
 def written(game, state, player):
     """Return the whole picture as text."""
-    picture = td.kit_of(game).picture(game.view(state, player), player)
+    picture = td.games.kit_of(game).picture(game.view(state, player), player)
     return json.dumps([picture.hand, picture.table, picture.hidden, picture.piles, picture.events, picture.more])
 
 
@@ -41,8 +41,8 @@ def test_a_picture_of_a_text_is_that_of_the_view(game):
     for state in states(game, 3):
         if state.start[0]:
             for player in range(2):
-                text = td.kit_of(game).picture(str(game.view(state, player)), player)
-                assert text == td.kit_of(game).picture(game.view(state, player), player)
+                text = td.games.kit_of(game).picture(str(game.view(state, player)), player)
+                assert text == td.games.kit_of(game).picture(game.view(state, player), player)
 
 
 def test_scores_line_by_line():
@@ -51,7 +51,7 @@ def test_scores_line_by_line():
     for game in GAMES:
         for state in (states(game, seed)[-1] for seed in range(60)):
             view = game.view(state, 0)
-            ending = td.kit_of(game).picture(view, 0).more["ending"]
+            ending = td.games.kit_of(game).picture(view, 0).more["ending"]
             assert state.phase == END and abs(state.points) == ending["points"]
             assert ending["winner"] == (None if not state.points else int(state.points < 0))
             if ending["reason"] != "stop":
@@ -75,7 +75,9 @@ def test_the_factor_of_a_call_names_its_player():
         if not state.points or "opponent_called" not in dict(GAMES[0].score(state, winner).factors):
             continue
         for player in range(2):
-            lines = td.kit_of(GAMES[0]).picture(GAMES[0].view(state, player), player).more["ending"]["score"]["lines"]
+            lines = (
+                td.games.kit_of(GAMES[0]).picture(GAMES[0].view(state, player), player).more["ending"]["score"]["lines"]
+            )
             called = [text["en"] for text, _ in lines if "called" in text["en"]]
             assert ["you called" in text for text in called] == [player != winner]
             seen.add(player == winner)
@@ -98,7 +100,7 @@ def test_teyaku_end_a_round():
         end = game._begin(*hands, field)
         assert end.phase == END and end.points == 6
         for player in range(2):
-            ending = td.kit_of(game).picture(game.view(end, player), player).more["ending"]
+            ending = td.games.kit_of(game).picture(game.view(end, player), player).more["ending"]
             assert ending == {"reason": "teyaku", "winner": lucky, "points": 6, "score": None}
 
 
@@ -107,7 +109,7 @@ def test_captures_name_the_cards_and_the_yaku():
     game = koikoi()
     state = game.begin(*(mask_of(read_cards(text)) for text in ("9R 9C1", "1B 2A", "9A 3C1 5C1 5C2")))
     state = state._replace(piles=(mask_of(read_cards("3B")), 0))
-    captures = td.kit_of(game).picture(game.view(state, 0), 0).more["captures"]
+    captures = td.games.kit_of(game).picture(game.view(state, 0), 0).more["captures"]
     assert state.phase == PLAY and captures["9R"] == [
         {"takes": ("9A",), "completes": [{"name": {"en": "hanami-zake", "ja": "花見酒"}, "points": 5}]}
     ]

@@ -27,9 +27,9 @@ def test_knowledge_matches_the_round():
             assert len(knowledge.past_plays) == state.turn // 2
             count += 1
     assert count > 100
-    with pytest.raises(td.ParameterError, match="view"):
+    with pytest.raises(td.errors.ParameterError, match="view"):
         read_knowledge(game, "1B 1R", 0)
-    with pytest.raises(td.ParameterError, match=r"not a view|not to move"):
+    with pytest.raises(td.errors.ParameterError, match=r"not a view|not to move"):
         read_knowledge(game, game.view(state, state.mover), 1 - state.mover)
 
 
@@ -79,5 +79,5 @@ def test_time_limits(learned):
     adviser = Adviser(game, PlayerConfiguration("search", 10), learned)
     found = adviser.advise(game.view(state, state.mover), state.mover, 1, seconds=0.02)
     assert len(found) == len({candidate[:2] for candidate in found}) >= 8
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         adviser.advise(game.view(state, state.mover), state.mover, 1, seconds=-1)

@@ -187,9 +187,9 @@ def test_forged_files_are_refused(tmp_path, monkeypatch):
         file.write_bytes(data)
         monkeypatch.setattr(archive, "_shipped", lambda file=file: {rules_after_deal(STANDARD): file})
         assert data != whole
-        with pytest.raises(td.RunError, match=file.name):
+        with pytest.raises(td.errors.RunError, match=file.name):
             load_shipped(file)
-    with pytest.raises(td.RunError, match="absent"):
+    with pytest.raises(td.errors.RunError, match="absent"):
         load_shipped(tmp_path / "absent")
 
 
@@ -198,7 +198,7 @@ def test_tables_of_other_rules_are_refused(tmp_path, monkeypatch):
     copy = tmp_path / "a.safetensors"
     copy.write_bytes(file.read_bytes())
     monkeypatch.setattr(archive, "_shipped", lambda: {rules_after_deal(STANDARD): copy})
-    with pytest.raises(td.RunError, match="rules"):
+    with pytest.raises(td.errors.RunError, match="rules"):
         load_shipped(copy)
 
 
@@ -206,5 +206,5 @@ def test_counts_are_not_negative(tmp_path):
     wrong = outcomes(np.random.default_rng(1))
     wrong.points_by_value[3, 5] = -1
     save_shipped(tmp_path / "a.safetensors", KoiKoiRules(), np.zeros(make_tables().entries.shape, dtype="<i2"), wrong)
-    with pytest.raises(td.RunError, match="negative"):
+    with pytest.raises(td.errors.RunError, match="negative"):
         load_shipped(tmp_path / "a.safetensors")

@@ -101,7 +101,7 @@ def test_matches_are_played_to_the_end(learned):
     assert np.array_equal(found, again)
     mirrored = play_matches(rules, search, search, 10, tables=learned, seed=1)
     assert np.all(mirrored.sum(axis=1) == 1) and len(np.unique(mirrored[:, 0])) > 1
-    with pytest.raises(td.ParameterError, match="greedy"):
+    with pytest.raises(td.errors.ParameterError, match="greedy"):
         play_matches(rules, PlayerConfiguration("greedy"), search, 10, tables=learned, value=value)
 
 
@@ -120,19 +120,19 @@ def test_maximising_the_match_wins_more_matches(learned):
 
 def test_players_refused():
     rules = PRESETS["standard"]
-    with pytest.raises(td.ParameterError, match="tables"):
+    with pytest.raises(td.errors.ParameterError, match="tables"):
         duel(rules, PlayerConfiguration("tables"), PlayerConfiguration("greedy"), 10)
-    with pytest.raises(td.ParameterError, match="depth"):
+    with pytest.raises(td.errors.ParameterError, match="depth"):
         PlayerConfiguration("search", depth=2, rollout="random")
-    with refused(td.ParameterError, key="allocation", value="quickly"):
+    with refused(td.errors.ParameterError, key="allocation", value="quickly"):
         PlayerConfiguration("search", allocation="quickly")
-    with pytest.raises(td.ParameterError, match="tree"):
+    with pytest.raises(td.errors.ParameterError, match="tree"):
         PlayerConfiguration("search", depth=0, rollout="random", allocation="tree")
-    with pytest.raises(td.ParameterError, match="opening"):
+    with pytest.raises(td.errors.ParameterError, match="opening"):
         duel(rules, PlayerConfiguration("greedy"), PlayerConfiguration("random"), 10, opening=4)
-    with pytest.raises(td.ParameterError, match="sees all cards"):
+    with pytest.raises(td.errors.ParameterError, match="sees all cards"):
         Adviser(koikoi(), PlayerConfiguration("clairvoyant"))
-    with pytest.raises(td.ParameterError, match="mini8"):
+    with pytest.raises(td.errors.ParameterError, match="mini8"):
         Adviser(mini8(), PlayerConfiguration("greedy"))
 
 

@@ -285,7 +285,7 @@ def test_a_flipped_bit_of_a_weight_is_detected(tmp_path):
         data = bytearray(whole)
         data[accumulator] ^= 1
         file.write_bytes(data)
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             load(file)
 
 
@@ -293,8 +293,8 @@ def test_forged_files_are_refused(tmp_path):
     file = tmp_path / "net.safetensors"
     for data, said in forged(little()):
         file.write_bytes(data)
-        with pytest.raises(td.RunError, match=said):
+        with pytest.raises(td.errors.RunError, match=said):
             load(file)
     for accumulator in (tmp_path, tmp_path / "absent"):
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             load(accumulator)

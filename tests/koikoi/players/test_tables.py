@@ -29,7 +29,7 @@ def test_tables_are_saved_and_loaded(tmp_path):
     save(tables, tmp_path / "worth.npz")
     assert np.allclose(load(tmp_path / "worth.npz").entries, tables.entries, atol=1e-2)
     (tmp_path / "worth.npz").write_bytes(b"nothing")
-    with pytest.raises(td.RunError):
+    with pytest.raises(td.errors.RunError):
         load(tmp_path / "worth.npz")
 
 

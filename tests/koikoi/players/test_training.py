@@ -80,20 +80,20 @@ def test_other_or_damaged_checkpoints_are_refused(tmp_path):
     own.save(file)
     others = [(STANDARD, NetworkTraining(rounds=701, units=8, batch=4), 2), (STANDARD, LITTLE, 3)]
     for rules, settings, seed in [*others, (find_rules("no_sake"), LITTLE, 2)]:
-        with pytest.raises(td.RunError, match="training"):
+        with pytest.raises(td.errors.RunError, match="training"):
             train(rules, settings, seed=seed, checkpoint=file)
     arrays, header = read_arrays(file)
     for name, value in (("weights", np.nan), ("sums", -1.0), ("counts", 10**6), ("weights", 1e17)):
         changed = {**arrays, name: np.full_like(arrays[name], value)}
         write_arrays(file, changed, header)
-        with pytest.raises(td.RunError, match=name):
+        with pytest.raises(td.errors.RunError, match=name):
             train(STANDARD, LITTLE, seed=2, checkpoint=file)
     for points in ([1], [["a"] * 5], [["1_0"] * 5], [[1, 2, 3, 4, math.nan]], [[1, 2]], [[None] * 5], 3):
         write_arrays(file, arrays, {**header, "points": points})
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             train(STANDARD, LITTLE, seed=2, checkpoint=file)
     file.write_bytes(json.dumps({}).encode())
-    with pytest.raises(td.RunError):
+    with pytest.raises(td.errors.RunError):
         train(STANDARD, LITTLE, seed=2, checkpoint=file)
 
 
@@ -106,9 +106,9 @@ def test_numbers_out_of_range_are_refused():
         {"explore": 1.5},
         {"trace": float("nan")},
     ):
-        with refused(td.ParameterError, key=next(iter(change))):
+        with refused(td.errors.ParameterError, key=next(iter(change))):
             NetworkTraining(**change)
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         NetworkLearner(STANDARD, LITTLE, -1)
 
 

@@ -107,7 +107,7 @@ def test_advised_agents_follow_their_adviser(little_learned):
             view, actions = GAME.view(state, 0), GAME.actions(state)
             place = search.act(Decision(-1, view, actions, 0.25, 0))
             assert actions[place] == adviser.advise(view, 0, int(0.25 * 2**53))[0].action
-    with pytest.raises(td.ParameterError, match="whole"):
+    with pytest.raises(td.errors.ParameterError, match="whole"):
         search.start(mini8(), 0)
     assert set(roster_of(mini8())) & {"tables", "flat-100"} == set()
 

@@ -104,7 +104,7 @@ def test_nothing_is_lost_where_views_hide_time(shows):
     for seed in range(6):
         tree = td.compile_game(HiddenTime(seed, shows))
         for cut in (1, 2, "deal"):
-            with suppress(td.ParameterError):
+            with suppress(td.errors.ParameterError):
                 assert _limited(tree, cut).nash_conv <= 1e-9
                 solved += 1
     assert solved > 6
@@ -112,10 +112,10 @@ def test_nothing_is_lost_where_views_hide_time(shows):
 
 def test_a_game_without_decisions_is_refused():
     tree = td.compile_game(Unwatched(0))
-    with pytest.raises(td.GameError, match="no decisions"):
+    with pytest.raises(td.errors.GameError, match="no decisions"):
         td.depth_limited(tree, 1)
-    with pytest.raises(td.GameError, match="no decisions"):
-        td.DepthLimitedAgent("limited", tree, "deal")
+    with pytest.raises(td.errors.GameError, match="no decisions"):
+        td.resolving.DepthLimitedAgent("limited", tree, "deal")
 
 
 def test_progress_reports_lookaheads():
@@ -125,12 +125,12 @@ def test_progress_reports_lookaheads():
 
 
 def test_refused():
-    with refused(td.ParameterError, key="cut", value="deal"):
+    with refused(td.errors.ParameterError, key="cut", value="deal"):
         td.depth_limited(compiled("kuhn"), "deal")
-    with pytest.raises(td.GameError, match="players"):
+    with pytest.raises(td.errors.GameError, match="players"):
         td.depth_limited(compiled("kuhn", players=3), 1)
     with pytest.raises(td.InputError, match="compiled"):
         td.depth_limited(td.load_game("kuhn"), 1)
     for wrong in ("network", None, 3, np.zeros(2)):
-        with refused(td.ParameterError, key="leaves"):
+        with refused(td.errors.ParameterError, key="leaves"):
             find_leaves(wrong)

@@ -25,21 +25,21 @@ def strategies(agent, tree, numbers):
 def test_it_plays_the_tabulated_strategy():
     tree = compiled("kuhn")
     whole = td.depth_limited(tree, 1).profile
-    for number, found in strategies(td.DepthLimitedAgent("a", tree, 1), tree, range(tree.infosets)).items():
+    for number, found in strategies(td.resolving.DepthLimitedAgent("a", tree, 1), tree, range(tree.infosets)).items():
         assert found == pytest.approx(whole.probabilities[tree.rows_of(number)], abs=0.006)
 
 
 def test_on_trees_and_over_rules_the_hands_are_the_same():
     tree = compiled("kuhn")
-    agents = [td.DepthLimitedAgent("a", tree, 1), td.ProfileAgent("b", td.Profile.uniform(tree))]
+    agents = [td.resolving.DepthLimitedAgent("a", tree, 1), td.ProfileAgent("b", td.Profile.uniform(tree))]
     on_tree = td.duplicate_match(tree, agents, deals=300)
-    over_rules = td.duplicate_match(td.RulesTable(rules("kuhn"), tree), agents, deals=300)
+    over_rules = td.duplicate_match(td.playing.RulesTable(rules("kuhn"), tree), agents, deals=300)
     assert on_tree.mean.tolist() == over_rules.mean.tolist() and on_tree.mean[0] > 0
 
 
 def test_an_agent_without_time_plays_its_proven_strategy():
     tree = compiled("leduc")
-    agent = td.DepthLimitedAgent("a", tree, "deal", seconds=0.0)
+    agent = td.resolving.DepthLimitedAgent("a", tree, "deal", seconds=0.0)
     ahead = root_lookahead(trunk_of(tree, "deal"))
     first, last = enclose(ahead, seconds=0), enclose(ahead)
     number, there = int(tree.infoset_of_row[2]), slice(2, 4)  # the trunk's first rows are the tree's
@@ -57,12 +57,12 @@ def test_agents_by_name():
 
 def test_refused():
     tree = compiled("kuhn")
-    with refused(td.ParameterError, key="seconds", value=-1):
-        td.DepthLimitedAgent("a", tree, 1, seconds=-1)
-    with refused(td.ParameterError, key="cut", value="deal"):
-        td.DepthLimitedAgent("a", tree)
-    with refused(td.ParameterError, key="leaves", value="near"):
-        td.DepthLimitedAgent("a", tree, 1, leaves="near")
-    agent = td.DepthLimitedAgent("a", tree, 1)
-    with pytest.raises(td.ProfileError, match="leduc"):
+    with refused(td.errors.ParameterError, key="seconds", value=-1):
+        td.resolving.DepthLimitedAgent("a", tree, 1, seconds=-1)
+    with refused(td.errors.ParameterError, key="cut", value="deal"):
+        td.resolving.DepthLimitedAgent("a", tree)
+    with refused(td.errors.ParameterError, key="leaves", value="near"):
+        td.resolving.DepthLimitedAgent("a", tree, 1, leaves="near")
+    agent = td.resolving.DepthLimitedAgent("a", tree, 1)
+    with pytest.raises(td.errors.ProfileError, match="leduc"):
         td.duplicate_match(compiled("leduc"), [agent, agent], deals=1)

@@ -15,10 +15,10 @@ from tests.conftest import compiled, refused
 @pytest.mark.parametrize(
     "method",
     [
-        td.CFR,
-        td.CFR_PLUS,
-        replace(td.CFR_PLUS, convention="opp", delay=3),
-        replace(td.CFR, order="simultaneous"),
+        td.METHODS["cfr"],
+        td.METHODS["cfr+"],
+        replace(td.METHODS["cfr+"], convention="opp", delay=3),
+        replace(td.METHODS["cfr"], order="simultaneous"),
         replace(DCFR, order="simultaneous", prediction=1.0),
     ],
     ids=lambda method: f"{method.name} {method.order} {method.convention}",
@@ -56,11 +56,11 @@ def test_values_are_asked_in_proportion_to_ranges():
 
 def test_refused():
     ahead = root_lookahead(trunk_of(compiled("kuhn"), 1))
-    with pytest.raises(td.ParameterError, match="best response"):
+    with pytest.raises(td.errors.ParameterError, match="best response"):
         LookaheadSolver(ahead, ExactValues(), CFR_BR)
-    with pytest.raises(td.SolverError, match="iterations"):
+    with pytest.raises(td.errors.SolverError, match="iterations"):
         LookaheadSolver(ahead, ExactValues()).solution()
-    with refused(td.ParameterError, key="iterations", value=0):
+    with refused(td.errors.ParameterError, key="iterations", value=0):
         ValuedLeaves(ExactValues(), 0)
 
 
@@ -70,7 +70,7 @@ def test_functions_that_give_no_values_are_refused(wrong):
         def values(self, trunk, ranges):
             return np.zeros(len(ranges[0])), wrong(len(ranges[1]))
 
-    with pytest.raises(td.ParameterError, match="player"):
+    with pytest.raises(td.errors.ParameterError, match="player"):
         td.depth_limited(compiled("kuhn"), 1, Wrong())
 
 

@@ -60,7 +60,7 @@ def test_saved_networks(tmp_path):
     tree = compiled("leduc")
     net, trunk = drawn(SampleGenerator(tree, "deal")), trunk_of(tree, "deal")
     net.save(tmp_path / "net.npz")
-    again = td.ValueNetwork.load(tmp_path / "net.npz", tree)
+    again = td.resolving.ValueNetwork.load(tmp_path / "net.npz", tree)
     ranges = np.full(45, 0.1), np.full(45, 0.2)
     assert np.array_equal(net.values(trunk, ranges), again.values(trunk, ranges))
     assert again.error == 0.25 and repr(again) == "ValueNetwork(leduc, 15 public states, 8 x 8 units, error 0.2500)"
@@ -89,17 +89,17 @@ def test_forged_networks_are_refused(tmp_path, change, told):
     arrays, header = read_arrays(tmp_path / "net.npz")
     change(arrays, header)
     write_arrays(tmp_path / "net.npz", arrays, header)
-    with pytest.raises(td.RunError, match=told):
-        td.ValueNetwork.load(tmp_path / "net.npz", compiled("leduc"))
+    with pytest.raises(td.errors.RunError, match=told):
+        td.resolving.ValueNetwork.load(tmp_path / "net.npz", compiled("leduc"))
 
 
 def test_networks_of_something_else_are_refused(tmp_path):
     tree = compiled("leduc")
     net = drawn(SampleGenerator(tree, "deal"))
     net.save(tmp_path / "net.npz")
-    with pytest.raises(td.ProfileError, match="network"):
-        td.ValueNetwork.load(tmp_path / "net.npz", compiled("kuhn"))
-    with pytest.raises(td.ProfileError, match="network"):
+    with pytest.raises(td.errors.ProfileError, match="network"):
+        td.resolving.ValueNetwork.load(tmp_path / "net.npz", compiled("kuhn"))
+    with pytest.raises(td.errors.ProfileError, match="network"):
         td.depth_limited(compiled("kuhn"), 1, net)
-    with pytest.raises(td.ParameterError, match="trained"):
+    with pytest.raises(td.errors.ParameterError, match="trained"):
         td.depth_limited(tree, 1, net)

@@ -35,7 +35,7 @@ def test_exact_values_at_the_cut_give_the_equilibrium(name, parameters, cut):
     tree = compiled(name, **parameters)
     ahead = root_lookahead(trunk_of(tree, cut))
     found = enclose(ahead)
-    value = td.game_value(tree, 0) - tree.payoffs[0].mean()
+    value = td.exploiting.game_value(tree, 0) - tree.payoffs[0].mean()
     assert found.lower == pytest.approx(value, abs=1e-8) and found.upper == pytest.approx(value, abs=1e-8)
     assert td.nash_conv(whole(ahead, found)) <= 1e-8
 
@@ -55,7 +55,7 @@ def test_bounds_include_unfinished_work(rounds):
 
     with pytest.raises(Enough):
         enclose(ahead, progress=stop)
-    value = td.game_value(tree, 0)
+    value = td.exploiting.game_value(tree, 0)
     assert all(lower <= value + 1e-9 and upper >= value - 1e-9 for lower, upper in reports)
     assert reports[-1][1] - reports[-1][0] < (4.0, 0.6, 0.3)[(0, 3, 6).index(rounds)]
 
@@ -90,7 +90,7 @@ def test_equilibria_of_a_subgame(state):
 def test_resolving_never_helps_the_opponent(player):
     tree = compiled("leduc")
     blueprint = td.solve(tree, "cfr+", iterations=10).strategy
-    reach = td.reach(blueprint)
+    reach = td.evaluating.reach(blueprint)
     for there in trunk_of(tree, "deal").subgames:
         trunk = trunk_of(tree, "deal", there.public_state)
         own = np.zeros(there.augmented_count(player))

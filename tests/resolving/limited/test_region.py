@@ -52,7 +52,7 @@ def test_a_game_is_a_region_of_itself(name, parameters):
 def test_values_of_augmented_infosets_are_sums_of_their_histories(name, parameters):
     tree = compiled(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(1))
-    found, worth = td.reach(profile), td.history_values(profile)
+    found, worth = td.evaluating.reach(profile), td.evaluating.history_values(profile)
     for sub in subgames(tree):
         region = region_of(tree, sub.roots, sub.augmented_infosets)
         ranges = []
@@ -75,7 +75,7 @@ def test_a_trunk_and_its_regions_make_the_game():
     trunk = region_of(tree, START, np.zeros((2, 1), dtype=np.int64), exits)
     assert trunk.exits.tolist() == sorted(exits.tolist())
     behaviour, plans = plans_of(trunk, profile, [np.ones(1), np.ones(1)])
-    found, worth = td.reach(profile), td.history_values(profile)
+    found, worth = td.evaluating.reach(profile), td.evaluating.history_values(profile)
     for player in range(2):
         assert plans[trunk.exit_sequences[:, player]] == pytest.approx(found.own[trunk.exits, player])
         left = found.counterfactual(player)[trunk.exits] * worth[trunk.exits, player]
@@ -104,14 +104,14 @@ def test_max_margin_gadget_charges_for_the_augmented_infoset(player):
 
 def test_chance_counts_from_the_start():
     tree = compiled("leduc")
-    assert chance_reach(tree) == pytest.approx(td.reach(td.Profile.uniform(tree)).chance)
+    assert chance_reach(tree) == pytest.approx(td.evaluating.reach(td.Profile.uniform(tree)).chance)
 
 
 def test_open_regions_are_refused():
     tree = compiled("kuhn")
     one_deal = np.array(tree.children(0)[:1])
-    with pytest.raises(td.GameError, match="'0: J\\|' lies partly outside"):
+    with pytest.raises(td.errors.GameError, match="'0: J\\|' lies partly outside"):
         region_of(tree, one_deal, np.zeros((2, 1), dtype=np.int64))
     deals = np.array(tree.children(0))
-    with pytest.raises(td.GameError, match="augmented infosets"):
+    with pytest.raises(td.errors.GameError, match="augmented infosets"):
         region_of(tree, deals, np.tile(np.arange(len(deals)), (2, 1)))

@@ -67,5 +67,5 @@ def test_random_ranges(size):
     [{"samples": 5}, {"rounds": 0}, {"hidden": 1.5}, {"layers": 0}, {"steps": 0}, {"batch": 0}, {"rate": np.nan}],
 )
 def test_settings_out_of_range(wrong):
-    with refused(td.ParameterError, key=next(iter(wrong))):
-        td.ValueTraining(**wrong)
+    with refused(td.errors.ParameterError, key=next(iter(wrong))):
+        td.resolving.ValueTraining(**wrong)

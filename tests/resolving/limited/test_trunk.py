@@ -81,5 +81,5 @@ def test_a_cut_may_be_a_list_of_public_states():
     ],
 )
 def test_invalid_cuts_are_refused(cut, told):
-    with pytest.raises(td.ParameterError, match=told):
+    with pytest.raises(td.errors.ParameterError, match=told):
         trunk_of(compiled("kuhn"), cut)

@@ -23,10 +23,10 @@ REGRETS = {
 @pytest.mark.parametrize(
     "form, name, iterations, settings",
     [
-        (td.TreeSimulator, "ppo", 30, GRADIENT),
-        (td.TreeSimulator, "escher", 12, REGRETS),
-        (td.TreeSimulator, "dream", 12, REGRETS),
-        (td.RulesSimulator, "mmd", 30, GRADIENT),
+        (td.forms.TreeSimulator, "ppo", 30, GRADIENT),
+        (td.forms.TreeSimulator, "escher", 12, REGRETS),
+        (td.forms.TreeSimulator, "dream", 12, REGRETS),
+        (td.forms.RulesSimulator, "mmd", 30, GRADIENT),
     ],
 )
 def test_rare_common_interest_is_learned(form, name, iterations, settings):
@@ -37,7 +37,7 @@ def test_rare_common_interest_is_learned(form, name, iterations, settings):
     A zero-sum critic ends at .11, .01, 1 and .03. Baselines cannot bias `dream`.
     """
     game = RareCommonInterest()
-    simulator = form(td.compile_game(game) if form is td.TreeSimulator else game)
+    simulator = form(td.compile_game(game) if form is td.forms.TreeSimulator else game)
     solver = td.make_solver(simulator, td.find_method(name, settings), seed=0)
     solver.advance(iterations)
     assert solver.average().strategy(1, "r", ("h", "t"))[0] > 0.75
@@ -58,6 +58,6 @@ def test_targets_at_ends_are_the_payoffs_of_each_player():
 def test_units_of_values_are_the_largest_payoff():
     """The unit is exact over a tree, however rare the largest payoff is."""
     tree = td.compile_game(RareCommonInterest(share=1e-9, stake=50.0))
-    assert baselines.largest_payoff(td.TreeSimulator(tree)) == 50
+    assert baselines.largest_payoff(td.forms.TreeSimulator(tree)) == 50
     nothing = dataclasses.replace(tree, payoffs=np.zeros_like(tree.payoffs))
-    assert baselines.largest_payoff(td.TreeSimulator(nothing)) == 1
+    assert baselines.largest_payoff(td.forms.TreeSimulator(nothing)) == 1

@@ -135,12 +135,12 @@ def test_resuming_is_exact(name, tmp_path):
     found = td.resume(tmp_path / "run", iterations=5)
     expected = {"current": one.current(), "average": one.average()}[found.evaluation.iterate]
     assert np.array_equal(found.strategy.probabilities, expected.probabilities) and found.reported == "better"
-    rules = td.make_solver(td.RulesSimulator(tree.game, encoded=True), method, seed=2)
+    rules = td.make_solver(td.forms.RulesSimulator(tree.game, encoded=True), method, seed=2)
     rules.advance(2)
     chances = rules.current().strategy(0, "K|", ("p", "b"))
     assert sum(chances) == pytest.approx(1) and chances[0] != chances[1]
     for forged in ({"vector": one.state()["vector"] * np.nan}, {"square": -one.state()["square"] - 1}):
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             other.restore({**one.state(), **forged})
 
 

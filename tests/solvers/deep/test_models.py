@@ -62,8 +62,8 @@ def test_tables_fit_exactly():
         fresh=True,
     )
     assert not table.values[3].any() and table.values[4].tolist() == [0.75, 0.25]
-    rules = encoders.make_encoder(td.RulesSimulator(td.load_game("kuhn")), False)
-    with pytest.raises(td.ParameterError, match="network"):
+    rules = encoders.make_encoder(td.forms.RulesSimulator(td.load_game("kuhn")), False)
+    with pytest.raises(td.errors.ParameterError, match="network"):
         models.TabularModel(rules)
 
 
@@ -111,7 +111,7 @@ def test_every_network_distinguishes_infosets(kind):
     with modules.single_thread():  # as solvers do
         model.fit(rows, neural.InfosetFit(steps=500, batch=0, rate=0.01), np.random.default_rng(7), fresh=False)
     assert ((model.predict(observations, legal) - target) ** 2).mean() < 0.05
-    views = encoders.make_encoder(td.RulesSimulator(tree.game, encoded=True), kind != "connected")
+    views = encoders.make_encoder(td.forms.RulesSimulator(tree.game, encoded=True), kind != "connected")
     read = np.concatenate([views.encode_view(key, 0) for key in tree.keys[:2]])
     assert len(np.unique(read, axis=0)) == 2 and read.shape[1] == views.width
 

@@ -75,7 +75,7 @@ def draw_as_kernels(monkeypatch, solver, key):
 def test_tables_in_place_of_networks_are_the_tabular_solver(rule, scheme, changes, monkeypatch):
     """With tables as networks, strategies equal those of the kernels' solver after 30 iterations."""
     tree, traversals, k = compiled("kuhn"), 5, 1 + (scheme == "uniform")
-    sampler = td.make_solver(tree, td.Sampling("mine", scheme=scheme, k=k, batch=traversals, rule=rule), seed=7)
+    sampler = td.make_solver(tree, td.solvers.Sampling("mine", scheme=scheme, k=k, batch=traversals, rule=rule), seed=7)
     settings = {"scheme": scheme, "traversals": traversals, "network": "table", "fallback": "uniform"} | changes
     solver = td.make_solver(tree, td.find_method("deep-cfr", settings | ({"k": k} if k > 1 else {})), seed=1)
     draw_as_kernels(monkeypatch, solver, sampler._key)
@@ -340,7 +340,7 @@ def test_networks_take_over_from_tables():
     for solver in (one, third):
         solver.advance(2)
     assert all(np.array_equal(array, third.state()[name]) for name, array in one.state().items())
-    with pytest.raises(td.RunError):
+    with pytest.raises(td.errors.RunError):
         third.restore({**one.state(), "iterations": np.array(1)})  # networks where tables must be
 
 
@@ -358,8 +358,8 @@ def test_rows_of_profiles_are_probabilities():
 def test_runs_over_rules_resume_bit_for_bit(name, tmp_path):
     """Runs over encoded views, flat or as tokens, resume from checkpoints to the bit."""
     method, rules = changed(name, TINY), td.load_game("kuhn")
-    whole = td.solve(td.RulesSimulator(rules, encoded=True), method, iterations=3, seed=1)
-    td.solve(td.RulesSimulator(rules, encoded=True), method, iterations=1, seed=1, checkpoint=tmp_path / "run")
+    whole = td.solve(td.forms.RulesSimulator(rules, encoded=True), method, iterations=3, seed=1)
+    td.solve(td.forms.RulesSimulator(rules, encoded=True), method, iterations=1, seed=1, checkpoint=tmp_path / "run")
     found, tree = td.resume(tmp_path / "run", iterations=3), compiled("kuhn")
     profiles = [td.Profile.from_function(tree, one.strategy.strategy) for one in (whole, found)]
     assert np.array_equal(profiles[0].probabilities, profiles[1].probabilities)
@@ -401,20 +401,20 @@ def test_forged_states_are_refused():
         "iterations": np.array(-1),
         "other": np.zeros(3),
     }.items():
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             solver.restore({**state, name.strip(): forged})
     solver.restore(state)
 
 
 def test_impossible_settings_are_refused():
-    rules = td.RulesSimulator(td.load_game("kuhn"))
+    rules = td.forms.RulesSimulator(td.load_game("kuhn"))
     for name, changes, words in (
         ("sd-cfr", {}, "needs a tree"),
         ("deep-cfr", {"network": "table"}, "need a real network"),
         ("double-neural", {"unvisited": "fixed"}, "needs a tree"),
         ("double-neural", {"warm_start": 1}, "needs a tree"),
     ):
-        with pytest.raises(td.ParameterError, match=words):
+        with pytest.raises(td.errors.ParameterError, match=words):
             td.make_solver(rules, changed(name, changes))
     for name, changes, words in (
         ("deep-cfr", {"unvisited": "fixed"}, "needs regrets='sum'"),
@@ -425,9 +425,9 @@ def test_impossible_settings_are_refused():
         ("double-neural", {"unsampled": "half"}, "unsampled"),
         ("double-neural", {"last_layer_fit": "guessed"}, "last_layer_fit"),
     ):
-        with pytest.raises(td.ParameterError, match=words):
+        with pytest.raises(td.errors.ParameterError, match=words):
             td.find_method(name, changes)
-    with pytest.raises(td.SolverError, match="average"):
+    with pytest.raises(td.errors.SolverError, match="average"):
         td.make_solver(compiled("kuhn"), changed("deep-cfr", TINY)).average()
 
 

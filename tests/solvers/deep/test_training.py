@@ -45,7 +45,7 @@ def test_runs_save_their_log_and_resume_it(tmp_path):
         assert all(float(row[name]) > 0 for row in rows), name
     assert {float(row["traversals"]) for row in rows} == {40.0} and "average_error" not in rows[0]
     (tmp_path / "run" / "training.csv").write_text("iteration,nodes\nx\n")
-    with pytest.raises(td.RunError, match="move"):
+    with pytest.raises(td.errors.RunError, match="move"):
         td.resume(tmp_path / "run", iterations=4)
 
 

@@ -18,10 +18,10 @@ from tests import oracle
 from tests.card_games import FORCED, Cards
 from tests.conftest import compiled, own_reach, refused
 
-CFR_TOGETHER = dataclasses.replace(td.CFR, order="simultaneous")
-CFR_OPP = dataclasses.replace(td.CFR, convention="opp")
-PLUS_TOGETHER = dataclasses.replace(td.CFR_PLUS, order="simultaneous")
-PLUS_OPP = dataclasses.replace(td.CFR_PLUS, convention="opp")
+CFR_TOGETHER = dataclasses.replace(td.METHODS["cfr"], order="simultaneous")
+CFR_OPP = dataclasses.replace(td.METHODS["cfr"], convention="opp")
+PLUS_TOGETHER = dataclasses.replace(td.METHODS["cfr+"], order="simultaneous")
+PLUS_OPP = dataclasses.replace(td.METHODS["cfr+"], convention="opp")
 METHODS = td.METHODS
 
 DIGITS = [
@@ -39,16 +39,16 @@ DIGITS = [
     ("together kuhn", "kuhn", PLUS_TOGETHER, {2: 0.6388888889, 5: 0.2139949323, 10: 0.14248159, 100: 0.0314844979}),
     ("together leduc", "leduc", PLUS_TOGETHER, {2: 4.7637692314, 5: 2.7293582336, 10: 1.55086482, 100: 0.0880241774,
                                           200: 0.0456921227}),
-    ("OpenSpiel cfr", "kuhn", td.CFR, {1: 0.9166666667, 2: 0.5416666667, 5: 0.2427777778, 10: 0.1373975876,
+    ("OpenSpiel cfr", "kuhn", METHODS["cfr"], {1: 0.9166666667, 2: 0.5416666667, 5: 0.2427777778, 10: 0.1373975876,
                                        20: 0.0813403955, 50: 0.0303532039, 100: 0.0164519546, 1000: 0.0018752333,
                                        10_000: 0.0002266489}),
-    ("OpenSpiel cfr+", "kuhn", td.CFR_PLUS, {2: 0.5277777778, 5: 0.1466890590, 10: 0.0653741813, 20: 0.0202179547,
+    ("OpenSpiel cfr+", "kuhn", METHODS["cfr+"], {2: 0.5277777778, 5: 0.1466890590, 10: 0.0653741813, 20: 0.0202179547,
                                              50: 0.0055945012, 100: 0.0023888082, 1000: 0.0001747306,
                                              10_000: 0.0000192655}),
-    ("OpenSpiel cfr", "leduc", td.CFR, {1: 4.7472222222, 2: 4.1226388889, 5: 2.9426491194, 10: 1.7771579663,
+    ("OpenSpiel cfr", "leduc", METHODS["cfr"], {1: 4.7472222222, 2: 4.1226388889, 5: 2.9426491194, 10: 1.7771579663,
                                         20: 0.9062913068, 50: 0.3781669319, 100: 0.1914327060, 200: 0.1076766478,
                                         500: 0.0430144183}),
-    ("OpenSpiel cfr+", "leduc", td.CFR_PLUS, {2: 4.1158333333, 5: 2.7424647409, 10: 1.2208778032, 20: 0.3473107469,
+    ("OpenSpiel cfr+", "leduc", METHODS["cfr+"], {2: 4.1158333333, 5: 2.7424647409, 10: 1.2208778032, 20: 0.3473107469,
                                               50: 0.0682429130, 100: 0.0268319899}),
     # At 1,000 OpenSpiel prints .0001870598; this figure comes from arithmetic with 80 digits.
     ("OpenSpiel lcfr", "kuhn", METHODS["lcfr"], {10: 0.0425014612, 100: 0.0021780547, 1000: 0.000187059519}),
@@ -72,12 +72,12 @@ def test_nash_conv_digits(row, game, method, expected):
 RANGES = [  # Leduc beyond the iterations at which correct programs agree
     (CFR_TOGETHER, 1000, 0.0796265 * (1 - 1e-5), 0.0796265 * (1 + 1e-5)),
     (CFR_OPP, 1000, 0.02285 * 0.999, 0.02285 * 1.001),
-    (td.CFR, 1000, 0.0236356205 * (1 - 2e-4), 0.0236356205 * (1 + 2e-4)),
+    (td.METHODS["cfr"], 1000, 0.0236356205 * (1 - 2e-4), 0.0236356205 * (1 + 2e-4)),
     (PLUS_OPP, 1000, 0.0004, 0.00065),
     (PLUS_OPP, 10_000, 0, 2.5e-5),
-    (td.CFR_PLUS, 200, 0.00989, 0.01006),
-    (td.CFR_PLUS, 500, 0.00169, 0.00188),
-    (td.CFR_PLUS, 1000, 0.000472 * 0.95, 0.000542 * 1.05),
+    (td.METHODS["cfr+"], 200, 0.00989, 0.01006),
+    (td.METHODS["cfr+"], 500, 0.00169, 0.00188),
+    (td.METHODS["cfr+"], 1000, 0.000472 * 0.95, 0.000542 * 1.05),
     (PLUS_TOGETHER, 500, 0.0236692 * (1 - 5e-6), 0.0236692 * (1 + 5e-6)),
     (PLUS_TOGETHER, 1000, 0.0137353785 * 0.95, 0.0137353785 * 1.05),
     (METHODS["lcfr"], 100, 0.0689790673 * (1 - 5e-5), 0.0689790673 * (1 + 5e-5)),
@@ -102,7 +102,7 @@ def test_strategies_equal_the_reference(name, parameters, options):
     """Compare each probability after 12 iterations with a traversal over histories."""
     game, tree = td.load_game(name, **parameters), compiled(name, **parameters)
     method = dataclasses.replace(
-        td.CFR_PLUS if options.get("plus") else td.CFR,
+        td.METHODS["cfr+"] if options.get("plus") else td.METHODS["cfr"],
         order="simultaneous" if options.get("simultaneous") else "alternating",
         convention="opp" if options.get("opp") else "own",
     )
@@ -129,7 +129,7 @@ def test_predictive_updates_by_hand(players, options):
     solver, profile = td.make_solver(tree, method), td.Profile.uniform(tree)
     regret, guess = np.zeros((2, tree.rows))
     for t in range(1, 16):
-        found = td.counterfactual(profile).regrets
+        found = td.evaluating.counterfactual(profile).regrets
         d = [t ** options[k] / (t ** options[k] + method.offset) if k in options else 1.0 for k in ("alpha", "beta")]
         regret = (regret + found) * np.where(regret + found > 0, *d)
         regret = np.maximum(regret, 0) if method.clip else regret
@@ -149,7 +149,7 @@ def test_against_best_responses_by_hand(kuhn):
         sums += own_reach(kuhn, profile) * profile.probabilities
         for player in (0, 1):
             reply = td.best_response(profile, 1 - player).profile
-            regret += td.counterfactual(reply).regrets * (owner == player)
+            regret += td.evaluating.counterfactual(reply).regrets * (owner == player)
         profile = td.Profile.from_weights(kuhn, np.maximum(regret, 0))
         solver.advance(1)
         assert solver.arrays()["regret"] == pytest.approx(regret, abs=1e-12)
@@ -169,11 +169,11 @@ def test_suits_do_not_matter():
 def test_alternating_is_much_faster(leduc):
     """Ratios of NashConv at T = 2000."""
     conv = {}
-    for method in (td.CFR, CFR_TOGETHER, td.CFR_PLUS, PLUS_TOGETHER):
+    for method in (td.METHODS["cfr"], CFR_TOGETHER, td.METHODS["cfr+"], PLUS_TOGETHER):
         solver = td.make_solver(leduc, method)
         solver.advance(2000)
         conv[method] = td.nash_conv(solver.average())
-    assert conv[CFR_TOGETHER] / conv[td.CFR] >= 3 and conv[PLUS_TOGETHER] / conv[td.CFR_PLUS] >= 20
+    assert conv[CFR_TOGETHER] / conv[td.METHODS["cfr"]] >= 3 and conv[PLUS_TOGETHER] / conv[td.METHODS["cfr+"]] >= 20
 
 
 def test_last_iterates(kuhn, leduc):
@@ -183,7 +183,7 @@ def test_last_iterates(kuhn, leduc):
         solver.advance(iterations - solver.iterations)
         assert td.nash_conv(solver.current()) > 0.05
     for tree, figures in ((kuhn, {100: 0.081, 1000: 0.039, 10_000: 0.017}), (leduc, {10: 0.920, 100: 0.0964})):
-        solver = td.make_solver(tree, td.CFR_PLUS)
+        solver = td.make_solver(tree, td.METHODS["cfr+"])
         for iterations, figure in figures.items():
             solver.advance(iterations - solver.iterations)
             assert td.nash_conv(solver.current()) == pytest.approx(figure, rel=0.02)
@@ -270,7 +270,7 @@ def test_averaging_by_histories_or_by_infosets(name, iterations):
     decisions = np.flatnonzero(tree.infoset >= 0)
     for t in range(1, iterations + 1):
         profile = solver.current()
-        reach = td.reach(profile)
+        reach = td.evaluating.reach(profile)
         weights = (reach.chance * reach.own[np.arange(len(reach.chance)), np.maximum(tree.player, 0)])[decisions]
         summed = np.bincount(tree.infoset[decisions], weights, minlength=tree.infosets)[tree.infoset_of_row]
         by_history += t * summed * profile.probabilities
@@ -282,7 +282,10 @@ def test_averaging_by_histories_or_by_infosets(name, iterations):
 
 
 def test_no_delay_is_the_default_bit_for_bit(leduc):
-    solvers = [td.make_solver(leduc, method) for method in (td.CFR_PLUS, dataclasses.replace(td.CFR_PLUS, delay=0))]
+    solvers = [
+        td.make_solver(leduc, method)
+        for method in (td.METHODS["cfr+"], dataclasses.replace(td.METHODS["cfr+"], delay=0))
+    ]
     for solver in solvers:
         solver.advance(100)
     assert np.array_equal(solvers[0].average().probabilities, solvers[1].average().probabilities)
@@ -290,17 +293,17 @@ def test_no_delay_is_the_default_bit_for_bit(leduc):
 
 def test_empty_average_is_an_error(leduc):
     """A delay d of at least T leaves no iteration to average."""
-    solver = td.make_solver(leduc, dataclasses.replace(td.CFR_PLUS, delay=10))
+    solver = td.make_solver(leduc, dataclasses.replace(td.METHODS["cfr+"], delay=10))
     solver.advance(10)
-    with pytest.raises(td.SolverError, match="empty"):
+    with pytest.raises(td.errors.SolverError, match="empty"):
         solver.average()
-    with pytest.raises(td.ParameterError, match="delay"):
-        td.solve(leduc, dataclasses.replace(td.CFR_PLUS, delay=10), iterations=10)
+    with pytest.raises(td.errors.ParameterError, match="delay"):
+        td.solve(leduc, dataclasses.replace(td.METHODS["cfr+"], delay=10), iterations=10)
 
 
 def test_stored_regrets_of_cfr_plus_are_not_negative(leduc):
     """Some stored regrets of plain CFR are negative."""
-    plus, plain = td.make_solver(leduc, td.CFR_PLUS), td.make_solver(leduc, td.CFR)
+    plus, plain = td.make_solver(leduc, td.METHODS["cfr+"]), td.make_solver(leduc, td.METHODS["cfr"])
     plus.advance(50)
     plain.advance(50)
     assert plus.arrays()["regret"].min() == 0 and plain.arrays()["regret"].min() < -0.1
@@ -308,12 +311,12 @@ def test_stored_regrets_of_cfr_plus_are_not_negative(leduc):
 
 def test_regret_matching_of_regrets(leduc):
     """Current strategies match the stored regrets."""
-    solver = td.make_solver(leduc, td.CFR)
+    solver = td.make_solver(leduc, td.METHODS["cfr"])
     solver.advance(30)
     regrets, current = solver.arrays()["regret"], solver.current().probabilities
     for number in range(leduc.infosets):
         rows = slice(leduc.first_row[number], leduc.first_row[number + 1])
-        assert current[rows] == pytest.approx(td.match_regrets(regrets[rows]), abs=1e-14)
+        assert current[rows] == pytest.approx(td.evaluating.match_regrets(regrets[rows]), abs=1e-14)
 
 
 @pytest.mark.parametrize("split", [1, 7, 1000])
@@ -404,19 +407,19 @@ def test_single_precision_is_close_to_double(name, parameters, options):
 
 def test_single_precision_is_refused_where_numbers_are_double(leduc):
     method = td.CFRMethod("one", precision="single")
-    with pytest.raises(td.ParameterError, match="precision"):
+    with pytest.raises(td.errors.ParameterError, match="precision"):
         steps(leduc, method)
-    with refused(td.ParameterError, key="precision", value="half"):
+    with refused(td.errors.ParameterError, key="precision", value="half"):
         td.CFRMethod("odd", precision="half")
 
 
 def test_contradictions_are_refused(leduc):
     for changes in ({"clip": True, "beta": 0.0}, {"order": "sideways"}, {"averaging": "cubic"}, {"averaging": -1},
                     {"memory": 2}, {"alpha": (1, 2, 3)}, {"delay": 0.5}, {"opponent": "nobody"}):  # fmt: skip
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             td.CFRMethod("odd", **changes)
     for changes in ({"convention": "opp"}, {"opponent": "best response"}):
-        with pytest.raises(td.ParameterError, match="players"):
+        with pytest.raises(td.errors.ParameterError, match="players"):
             td.make_solver(compiled("kuhn", players=3), td.CFRMethod("odd", **changes))
 
 
@@ -425,11 +428,11 @@ def test_contradictions_are_refused(leduc):
 def test_forced_moves_change_nothing(seed, order):
     """From any state, the forms with and without forced moves compute the same iteration."""
     tree, random = td.compile_game(Cards(seed, **FORCED[seed])), np.random.default_rng(seed)
-    assert choices_form(tree).sequences < td.sequence_form(tree).sequences
+    assert choices_form(tree).sequences < td.forms.sequence_form(tree).sequences
     free = (tree.action_counts > 1)[tree.infoset_of_row]
     for member in FAMILY[: None if tree.players == 2 else -1]:  # the last one, CFR-BR, is for two players
         method = dataclasses.replace(member, order=order)
-        solvers = [CfrSolver(tree, method), CfrSolver(tree, method, form=td.sequence_form(tree))]
+        solvers = [CfrSolver(tree, method), CfrSolver(tree, method, form=td.forms.sequence_form(tree))]
         solvers[0].advance(1)
         state = solvers[0].state() | {"g": td.Profile.from_weights(tree, random.random(tree.rows)).probabilities}
         for name in ("regret", "expected") if method.prediction else ("regret",):
@@ -448,6 +451,6 @@ def test_forced_moves_change_nothing(seed, order):
 def test_liars_dice_is_solved_without_forced_moves():
     """Half of its infosets have one action; all leaves are still in blocks."""
     tree = compiled("liars_dice")
-    form, whole = choices_form(tree), td.sequence_form(tree)
+    form, whole = choices_form(tree), td.forms.sequence_form(tree)
     assert (whole.sequences, form.sequences, len(form.leaf_value)) == (49_142, 36_860, 0)
-    assert choices_form(compiled("leduc")) is td.sequence_form(compiled("leduc"))
+    assert choices_form(compiled("leduc")) is td.forms.sequence_form(compiled("leduc"))

@@ -42,7 +42,7 @@ def test_three_players_of_a_matrix_game():
     payoffs = np.zeros((2, 2, 2, 3))
     payoffs[0, 0, 0] = payoffs[1, 1, 1] = 1
     assert [c.tolist() for c in matrix_fictitious_play(payoffs, 7, start=[1, 1, 1])] == [[0, 7]] * 3
-    with pytest.raises(td.ParameterError, match="shape"):
+    with pytest.raises(td.errors.ParameterError, match="shape"):
         matrix_fictitious_play(np.zeros((2, 2)), 3)
 
 

@@ -55,7 +55,7 @@ def test_value_is_that_of_cfr(seed, depth):
 
 def test_constraints_hold_for_every_plan(leduc):
     """E x = e for realisation plans, and x' A y is the payoff."""
-    form, profile = td.sequence_form(leduc), td.Profile.random(leduc, np.random.default_rng(0))
+    form, profile = td.forms.sequence_form(leduc), td.Profile.random(leduc, np.random.default_rng(0))
     plans = form.spread(profile.probabilities)
     for player in (0, 1):
         for group in form.groups[form.group_span[player] : form.group_span[player + 1]].astype(int).tolist():
@@ -77,7 +77,7 @@ def test_constraints_hold_for_every_plan(leduc):
 
 def test_matrices_are_built_once_for_each_player():
     """All programs share the matrices without changing them, and pickled representations omit them."""
-    form = td.sequence_form(td.compile_game(td.load_game("kuhn")))
+    form = td.forms.sequence_form(td.compile_game(td.load_game("kuhn")))
     size = len(pickle.dumps(form))
 
     def rows(player, **objective):
@@ -95,11 +95,11 @@ def test_matrices_are_built_once_for_each_player():
 
 
 def test_other_games_are_refused():
-    with pytest.raises(td.GameError, match="players"):
+    with pytest.raises(td.errors.GameError, match="players"):
         td.solve(compiled("kuhn", players=3), "lp")
-    with pytest.raises(td.GameError, match="constant-sum"):
+    with pytest.raises(td.errors.GameError, match="constant-sum"):
         td.solve(td.load_game("sampled", zero_sum=False), "lp")
-    with pytest.raises(td.SolverError, match="average is empty"):
+    with pytest.raises(td.errors.SolverError, match="average is empty"):
         td.make_solver(compiled("kuhn"), "lp").average()
 
 

@@ -42,7 +42,7 @@ def test_equilibrium_mixed_with_uniform_play(leduc):
     """CFR+ and the LP (.704) find different equilibria, so the third digit differs."""
     profile = td.solve(leduc, "cfr+", iterations=20_000).strategy
     assert td.nash_conv(trembling(profile, 0.1)) == pytest.approx(0.655, abs=0.003)
-    with refused(td.ParameterError, key="kind", value="drunk"):
+    with refused(td.errors.ParameterError, key="kind", value="drunk"):
         trembling_equilibrium(leduc, "drunk", 0.1)
 
 
@@ -86,8 +86,8 @@ def test_anticipatory_averages_contain_no_trembles(kuhn):
 
 def test_games_without_a_claim_are_refused():
     """Averages of CFR+ need not be an equilibrium with three players or without a constant sum."""
-    with pytest.raises(td.GameError, match="players"):
+    with pytest.raises(td.errors.GameError, match="players"):
         trembling_equilibrium(compiled("kuhn", players=3), "aware", 0.1)
     general = td.compile_game(td.load_game("matrix", payoffs=[[[3, 3], [0, 5]], [[5, 0], [1, 1]]]))
-    with pytest.raises(td.GameError, match="constant-sum"):
+    with pytest.raises(td.errors.GameError, match="constant-sum"):
         trembling_equilibrium(general, "anticipatory", 0.1)

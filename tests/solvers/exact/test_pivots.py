@@ -39,7 +39,7 @@ def test_huge_payoffs_are_certified_in_fractions_and_named_in_floats(tmp_path):
     assert td.exact_solution(game).values == (3, -3)
     with pytest.warns(RuntimeWarning, match=r"3 and 5e\+13"):
         td.solve(game, "cfr+", iterations=10)
-    with pytest.raises(td.GameError, match="exact_solution"):
+    with pytest.raises(td.errors.GameError, match="exact_solution"):
         td.solve(game, "lp")
 
 
@@ -52,7 +52,7 @@ def test_pivots_end_at_the_value_from_any_basis(monkeypatch, name, parameters, s
     value = td.exact_solution(game).values
 
     def refused(*_):
-        raise td.SolverError("no basis")
+        raise td.errors.SolverError("no basis")
 
     def another(form, payoffs):
         basis, draw = proposed(form, payoffs), random.Random(1)
@@ -86,8 +86,8 @@ def test_no_optimum_is_an_error(monkeypatch):
     infeasible = Dictionary([row(-1, 1), row(1)], [Fraction(0), Fraction(-1)], 2, range(1, 2), 0, 1)
     for program in (unbounded, infeasible):
         program.start([])
-        with pytest.raises(td.SolverError):
+        with pytest.raises(td.errors.SolverError):
             program.solve()
     monkeypatch.setattr(pivots, "_MOST", 0)
-    with pytest.raises(td.SolverError):
+    with pytest.raises(td.errors.SolverError):
         infeasible.solve()

@@ -69,18 +69,18 @@ t "" 1 ""
 def test_exact_terminals_that_no_player_distinguishes(tmp_path):
     """No player sees the coin: the value of left is (3 + 2) / 3, of right (1 + 2 * 3) / 3."""
     (tmp_path / "coin.efg").write_text(COIN)
-    solution = td.exact_solution(td.read_efg(tmp_path / "coin.efg"))
+    solution = td.exact_solution(td.games.read_efg(tmp_path / "coin.efg"))
     assert solution.values == (Fraction(7, 3), Fraction(-7, 3))
 
 
 @pytest.mark.parametrize("plan", [[1, 2, -1, 0], [1, 1, 1, 0], [2, 1, 1, 0]])
 def test_wrong_plans_are_refused(plan):
     """Weights may not be negative, exceed their parent's weight, or sum to more than 1."""
-    form = td.sequence_form(compiled("rps"))
+    form = td.forms.sequence_form(compiled("rps"))
     whole = [Fraction(1, 3)] * form.sequences
     whole[0] = whole[int(form.span[1])] = Fraction(1)
     rational._check_plan(form, whole, 0)
-    with pytest.raises(td.SolverError, match="feasible"):
+    with pytest.raises(td.errors.SolverError, match="feasible"):
         rational._check_plan(form, [*map(Fraction, plan), *whole[4:]], 0)
 
 
@@ -101,7 +101,7 @@ def test_wrong_plans_are_never_certified(monkeypatch, rock):
     monkeypatch.setattr(rational, "_solve_basis", wrong)
     assert td.exact_solution(td.load_game("rps")).values[0] == 0
     monkeypatch.setattr(rational, "_pivot", wrong)
-    with pytest.raises(td.SolverError):
+    with pytest.raises(td.errors.SolverError):
         td.exact_solution(td.load_game("rps"))
 
 
@@ -127,7 +127,7 @@ def test_numbers_are_kept_as_written(tmp_path, what, way):
         a, b = Fraction(table[0][0]), Fraction(table[1][1])
         value = a * b / (a + b)
     if way == "file":
-        td.write_efg(game, tmp_path / "table.efg")
+        td.games.write_efg(game, tmp_path / "table.efg")
         game = td.load_game(str(tmp_path / "table.efg"))
     if way == "saved":
         game = td.load_game("matrix", **json.loads(json.dumps(json_parameters(game))))
@@ -179,14 +179,14 @@ def test_probabilities_that_sum_to_one_as_binary_fractions():
 
 def test_decimals_of_own_games_are_refused():
     """Products of a Decimal and a float are errors, so it must be a Fraction."""
-    with pytest.raises(td.GameError, match="Fraction"):
+    with pytest.raises(td.errors.GameError, match="Fraction"):
         td.exact_solution(Offer(Decimal(2)))
 
 
 def test_own_parameters_are_fractions_again():
     game = td.load_game(f"{__name__}:Offer", share="1/3")
     assert game.share == Fraction(1, 3)
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         td.load_game(f"{__name__}:Offer", share="a third")
 
 
@@ -197,7 +197,7 @@ def test_a_run_keeps_fractions(tmp_path):
 
 def test_tables_with_other_sums_are_refused_exactly():
     """10^20 + 1 and -10^20 have a sum of 0 in floats only."""
-    with pytest.raises(td.GameError, match="constant"):
+    with pytest.raises(td.errors.GameError, match="constant"):
         td.exact_solution(td.load_game("matrix", payoffs=[[[10**20 + 1, -(10**20)], [1, -1]]]))
 
 
@@ -209,7 +209,7 @@ def test_floats_that_do_not_sum_to_one_are_refused():
             return tuple((deal, float(chance)) for deal, chance in super().chances(state))
 
     game = Floats()
-    with pytest.raises(td.GameError, match="exactly"):
+    with pytest.raises(td.errors.GameError, match="exactly"):
         td.exact_solution(game)
 
 
@@ -217,7 +217,7 @@ def test_exact_refuses_sums_that_are_equal_only_as_floats():
     """Payoffs 1 and -1, and 1 and -1 - 10^-15, have a constant sum in floats but not exactly."""
     near = -1 - Fraction(1, 10**15)
     game = td.load_game("matrix", payoffs=[[[1, -1], [1, near]], [[1, -1], [1, -1]]])
-    with pytest.raises(td.GameError, match="constant"):
+    with pytest.raises(td.errors.GameError, match="constant"):
         td.exact_solution(game)
 
 
@@ -232,5 +232,5 @@ def test_sparse_systems():
         rows = [{j: Fraction(int(v)) for j, v in enumerate(row) if v} for row in matrix]
         found = rational.solve_sparse(rows, [Fraction(int(b)) for b in right])
         assert [float(found[j]) for j in range(size)] == pytest.approx(np.linalg.solve(matrix, right))
-    with pytest.raises(td.SolverError, match="singular"):
+    with pytest.raises(td.errors.SolverError, match="singular"):
         rational.solve_sparse([{0: Fraction(1), 1: Fraction(1)}] * 2, [Fraction(1)] * 2)

@@ -21,25 +21,25 @@ VAD_CFR = load_file(EXAMPLE).VAD_CFR
 
 def cfr(regrets, utilities, strategy, iteration):
     regrets += utilities - (strategy * utilities).sum(axis=0)
-    return td.match_regrets(regrets, axis=0)
+    return td.evaluating.match_regrets(regrets, axis=0)
 
 
 def cfr_plus(regrets, utilities, strategy, iteration):
     regrets += utilities - (strategy * utilities).sum(axis=0)
     np.maximum(regrets, 0, out=regrets)
-    return td.match_regrets(regrets, axis=0)
+    return td.evaluating.match_regrets(regrets, axis=0)
 
 
 def dcfr(regrets, utilities, strategy, iteration):
     regrets += utilities - (strategy * utilities).sum(axis=0)
     regrets *= np.where(regrets > 0, iteration**1.5 / (iteration**1.5 + 1), 0.5)
-    return td.match_regrets(regrets, axis=0)
+    return td.evaluating.match_regrets(regrets, axis=0)
 
 
 def pcfr_plus(regrets, utilities, strategy, iteration):
     last = utilities - (strategy * utilities).sum(axis=0)
     regrets[:] = np.maximum(regrets + last, 0)
-    return td.match_regrets(regrets + last, axis=0)
+    return td.evaluating.match_regrets(regrets + last, axis=0)
 
 
 def averaged(regrets, utilities, strategy, iteration, expected, memory=1.0, prediction=0.0):
@@ -47,13 +47,13 @@ def averaged(regrets, utilities, strategy, iteration, expected, memory=1.0, pred
     last = utilities - (strategy * utilities).sum(axis=0)
     regrets[:] = np.maximum(regrets + last, 0)
     expected[:] = expected * (1 - memory) + memory * last
-    return td.match_regrets(regrets + prediction * expected, axis=0)
+    return td.evaluating.match_regrets(regrets + prediction * expected, axis=0)
 
 
 SLOW = td.CFRMethod("slow", clip=True, prediction=2.0, memory=0.1, averaging=5.0)
 RULES = {
-    "cfr": (cfr, td.CFR, {}),
-    "cfr+": (cfr_plus, td.CFR_PLUS, {}),
+    "cfr": (cfr, td.METHODS["cfr"], {}),
+    "cfr+": (cfr_plus, td.METHODS["cfr+"], {}),
     "dcfr": (dcfr, td.METHODS["dcfr"], {}),
     "pcfr+": (pcfr_plus, td.METHODS["pcfr+"], {}),
     "averaged": (averaged, SLOW, {"state": ("expected",), "settings": {"memory": 0.1, "prediction": 2.0}}),
@@ -69,7 +69,7 @@ GAMES = {
 def rule_of(name, **changes):
     update, method, more = RULES[name]
     fields = {field: getattr(method, field) for field in ("order", "averaging", "delay", "convention")} | changes
-    return td.UpdateRule(f"my-{name}", update, **fields, **more), dataclasses.replace(method, **changes)
+    return td.solvers.UpdateRule(f"my-{name}", update, **fields, **more), dataclasses.replace(method, **changes)
 
 
 def same(one, two):
@@ -105,9 +105,11 @@ def test_a_rule_compiled_with_numba():
         return new
 
     tree = compiled("leduc")
-    own, other = (td.solve(tree, rule, iterations=20) for rule in (td.UpdateRule("jit", plus), rule_of("cfr+")[0]))
+    own, other = (
+        td.solve(tree, rule, iterations=20) for rule in (td.solvers.UpdateRule("jit", plus), rule_of("cfr+")[0])
+    )
     assert own.strategy.probabilities != pytest.approx(other.strategy.probabilities, abs=1e-12)  # uniform, not linear
-    own = td.solve(tree, td.UpdateRule("jit", plus, averaging=1), iterations=20)
+    own = td.solve(tree, td.solvers.UpdateRule("jit", plus, averaging=1), iterations=20)
     assert own.strategy.probabilities == pytest.approx(other.strategy.probabilities, abs=1e-12)
 
 
@@ -117,12 +119,12 @@ def weighted(regrets, utilities, strategy, iteration):
 
 def test_weights_of_a_rule_replace_the_averaging():
     tree = compiled("leduc")
-    own = td.solve(tree, td.UpdateRule("weighted", weighted), iterations=100)
+    own = td.solve(tree, td.solvers.UpdateRule("weighted", weighted), iterations=100)
     linear = td.solve(tree, rule_of("cfr+")[0], iterations=100)
     assert own.strategy.probabilities == pytest.approx(linear.strategy.probabilities, abs=1e-12)
-    late = td.make_solver(tree, td.UpdateRule("weighted", weighted, delay=50))
+    late = td.make_solver(tree, td.solvers.UpdateRule("weighted", weighted, delay=50))
     late.advance(50)
-    with pytest.raises(td.SolverError):
+    with pytest.raises(td.errors.SolverError):
         late.average()
     before = late.current()
     late.advance(1)
@@ -187,11 +189,11 @@ def test_a_killed_run_ends_with_the_same_result(tmp_path):
 
 def test_a_run_is_resumed_with_its_own_rule_only(tmp_path):
     """Saved text is never executed, and a changed function counts as another method."""
-    tree, rule = compiled("kuhn"), td.UpdateRule("mine", cfr)
+    tree, rule = compiled("kuhn"), td.solvers.UpdateRule("mine", cfr)
     td.solve(tree, rule, iterations=10, checkpoint=tmp_path)
     others = (None, "cfr", dataclasses.replace(rule, update=cfr_plus), dataclasses.replace(rule, averaging=2.0))
     for other in others:
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             td.resume(tmp_path, method=other, iterations=20)
     assert td.resume(tmp_path, method=rule, iterations=20).iterations == 20
 
@@ -207,7 +209,7 @@ def test_sweeps_with_workers_and_changed_rules(tmp_path):
     file.write_text(EXAMPLE.read_text() + "# a comment changes nothing\n")
     sweep(tree, methods, seeds=[1], iterations=510, folder=tmp_path / "one")
     file.write_text(EXAMPLE.read_text().replace("1.1", "1.2"))
-    with pytest.raises(td.RunError):
+    with pytest.raises(td.errors.RunError):
         sweep(tree, methods, seeds=[1], iterations=510, folder=tmp_path / "one")
 
 
@@ -221,14 +223,14 @@ WRONG = {
 
 @pytest.mark.parametrize("fault", WRONG)
 def test_wrong_results_of_rules_are_refused(fault):
-    with pytest.raises(td.ParameterError, match="must return"):
-        td.solve(compiled("kuhn"), td.UpdateRule("wrong", WRONG[fault]), iterations=5)
+    with pytest.raises(td.errors.ParameterError, match="must return"):
+        td.solve(compiled("kuhn"), td.solvers.UpdateRule("wrong", WRONG[fault]), iterations=5)
 
 
 def test_functions_with_other_arguments_are_refused():
     for update in (None, "cfr", max, lambda regrets: regrets):
-        with pytest.raises(td.ParameterError):
-            td.UpdateRule("wrong", update)
+        with pytest.raises(td.errors.ParameterError):
+            td.solvers.UpdateRule("wrong", update)
     for fields in ({"state": ("x",)}, {"state": ("a b",)}, {"settings": {"k": 1}}, {"order": "no"}, {"delay": -1}):
-        with pytest.raises(td.ParameterError):
-            td.UpdateRule("wrong", cfr, **fields)
+        with pytest.raises(td.errors.ParameterError):
+            td.solvers.UpdateRule("wrong", cfr, **fields)

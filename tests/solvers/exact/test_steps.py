@@ -16,9 +16,9 @@ from tefuda.solvers.exact.steps import steps
 from tests.conftest import compiled
 
 VARIANTS = (
-    dataclasses.replace(td.CFR, name="simultaneous", order="simultaneous"),
-    dataclasses.replace(td.CFR_PLUS, name="opp", convention="opp"),
-    dataclasses.replace(td.CFR, name="delayed", delay=3),
+    dataclasses.replace(td.METHODS["cfr"], name="simultaneous", order="simultaneous"),
+    dataclasses.replace(td.METHODS["cfr+"], name="opp", convention="opp"),
+    dataclasses.replace(td.METHODS["cfr"], name="delayed", delay=3),
 )
 GAMES = (
     ("kuhn", {}), ("kuhn", {"players": 3}), ("leduc", {}), ("goofspiel", {"cards": 3}), ("rps", {}),
@@ -39,7 +39,7 @@ def test_steps_equal_the_solver(game, parameters, method):
     """After each iteration regrets, predictions, strategy and sums of the average are the solver's."""
     tree = compiled(game, **parameters)
     if tree.players != 2 and (method.opponent == "best response" or method.convention == "opp"):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             steps(tree, method)
         return
     solver = td.make_solver(tree, method)
@@ -66,7 +66,7 @@ def test_steps_from_a_later_iteration_on(leduc):
 
 def test_the_first_iteration_by_hand(kuhn):
     """The table of chapter 2 of the learning text, times 24."""
-    step = dict(enumerate(iterations(kuhn, dataclasses.replace(td.CFR, order="simultaneous"), 1)[0]))
+    step = dict(enumerate(iterations(kuhn, dataclasses.replace(td.METHODS["cfr"], order="simultaneous"), 1)[0]))
     by_hand = {"0: J|": (-3, 3), "0: Q|pb": (-2, 2), "0: K|pb": (-6, 6), "1: J|b": (2, -2), "1: K|b": (-6, 6)}
     for infoset, regrets in by_hand.items():
         updates = explain(step[int(infoset[0])], infoset).actions
@@ -110,18 +110,18 @@ def test_each_number_is_written_in_the_formulas(kuhn):
 
 
 def test_refusals(kuhn):
-    with pytest.raises(td.UnknownNameError) as error:
+    with pytest.raises(td.errors.UnknownNameError) as error:
         steps(kuhn, "lp")
     assert error.value.name == "lp" and "dcfr" in error.value.known
     with pytest.raises(td.InputError):
-        steps(kuhn, td.LP)
-    with pytest.raises(td.ParameterError):
+        steps(kuhn, td.METHODS["lp"])
+    with pytest.raises(td.errors.ParameterError):
         steps(kuhn, "cfr", first=0)
     first = next(steps(kuhn, "cfr"))
-    with pytest.raises(td.ParameterError) as error:
+    with pytest.raises(td.errors.ParameterError) as error:
         explain(first, "1: K|b")
     assert error.value.key == "infoset"
-    with pytest.raises(td.UnknownNameError):
+    with pytest.raises(td.errors.UnknownNameError):
         explain(first, "0: A|")
 
 

@@ -17,10 +17,10 @@ from tests.card_games import CASES, tree_of
 from tests.conftest import compiled
 from tests.small_games import forgetful, suitless
 
-SMALL = td.CFR_PLUS
+SMALL = td.METHODS["cfr+"]
 METHODS = [
-    td.CFR,
-    td.CFR_PLUS,
+    td.METHODS["cfr"],
+    td.METHODS["cfr+"],
     td.METHODS["ema"],
     replace(td.METHODS["lcfr"], order="simultaneous"),
     replace(td.METHODS["dcfr"], convention="opp"),
@@ -92,7 +92,7 @@ def test_groups_that_are_not_split(together, monkeypatch):
 def test_partitions(together, key, method):
     """Both merged solvers and those of a small game use threads."""
     parameters = {"players": 3} if key is forgetful else {"distinct_suits": True}
-    whole = td.partition(compiled("kuhn" if key is forgetful else "leduc", **parameters), key)
+    whole = td.forms.partition(compiled("kuhn" if key is forgetful else "leduc", **parameters), key)
     alone, team = td.make_solver(whole, method), td.make_solver(whole, method, workers=2)
     for solver in (alone, team):
         solver.advance(15)
@@ -150,12 +150,12 @@ def test_small_trees_and_other_values_are_refused():
     assert teams.team_size(None, 10) == teams.team_size(1, 10) == 1
     tree = compiled("leduc", distinct_suits=True)
     for workers in (2, 0, -1, True, 1.5, 10**6):
-        with pytest.raises(td.ParameterError) as caught:
+        with pytest.raises(td.errors.ParameterError) as caught:
             td.make_solver(tree, SMALL, workers=workers)
         assert caught.value.key == "workers"
-    with ThreadPoolExecutor(2) as pool, pytest.raises(td.ParameterError):
+    with ThreadPoolExecutor(2) as pool, pytest.raises(td.errors.ParameterError):
         td.make_solver(tree, SMALL, workers=pool)
-    with pytest.raises(td.ParameterError):
+    with pytest.raises(td.errors.ParameterError):
         td.make_solver(tree, "xfp", workers=2)  # not a member of the family
 
 

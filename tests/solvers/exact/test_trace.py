@@ -15,7 +15,7 @@ FIRST_ITERATION = {
 
 
 def test_the_first_iteration_of_kuhn_has_the_textbook_regrets():
-    walk = td.trace(compiled("kuhn"), replace(td.CFR, order="simultaneous"))
+    walk = td.solvers.trace(compiled("kuhn"), replace(td.METHODS["cfr"], order="simultaneous"))
     assert walk.order == "simultaneous"
     found = {one.infoset: [24 * action.regret for action in one.actions] for one in map(walk.explain, walk.infosets)}
     assert found == {name: pytest.approx([-number, number], abs=1e-12) for name, number in FIRST_ITERATION.items()}
@@ -25,7 +25,7 @@ def test_the_first_iteration_of_kuhn_has_the_textbook_regrets():
 def test_numbers_at_histories_are_those_of_the_explanations(name, method, iteration):
     """Reach, values and regrets at the drawn histories give the counterfactual values of the infoset."""
     tree = compiled(name)
-    walk = td.trace(tree, method, iteration)
+    walk = td.solvers.trace(tree, method, iteration)
     by_path = {history.path: history for history in walk.histories}
     assert len(by_path) == len(tree.player)
     for explanation in map(walk.explain, walk.infosets[:: max(1, len(walk.infosets) // 20)]):
@@ -35,7 +35,7 @@ def test_numbers_at_histories_are_those_of_the_explanations(name, method, iterat
         assert {history.own[player] for history in inside} == {explanation.own_reach}
         total = sum(history.others[player] * history.values[player] for history in inside)
         assert total == pytest.approx(explanation.value, abs=1e-12)
-        around = td.trace(tree, method, iteration, explanation.infoset)
+        around = td.solvers.trace(tree, method, iteration, explanation.infoset)
         assert [tree.name_of(number) for number in around.infosets] == [explanation.infoset]
         for history in around.histories:
             if history.parent is not None and around.histories[history.parent].mover not in (player, -2):
@@ -46,9 +46,9 @@ def test_numbers_at_histories_are_those_of_the_explanations(name, method, iterat
 
 
 def test_parents_are_indices_of_the_histories_shown():
-    walk = td.trace(compiled("leduc"), at="0: K|cr")
+    walk = td.solvers.trace(compiled("leduc"), at="0: K|cr")
     for history in walk.histories[1:]:
         parent = walk.histories[history.parent].path
         assert history.path == (history.label if parent == "-" else f"{parent}~{history.label}")
-    with pytest.raises(td.UnknownNameError):
-        td.trace(compiled("kuhn"), "fsp")
+    with pytest.raises(td.errors.UnknownNameError):
+        td.solvers.trace(compiled("kuhn"), "fsp")

@@ -55,5 +55,5 @@ def test_states_are_checked():
     assert other.filled_rows()["unit"].tolist() == [0, 1, 2, 3] and other.offered == 4
     short, out = {**state, "unit": state["unit"][:3]}, {**state, "unit": state["unit"] + 1}
     for forged in (short, out, {"offered": state["offered"]}):
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             other.check(forged, unit=(0, 3))

@@ -387,7 +387,7 @@ def test_wrong_values_are_refused():
         ({"schedule": "none"}, "inverse root"),
         ({"hidden": 0}, "hidden is 0"),
     ):
-        with pytest.raises(td.ParameterError, match=words):
+        with pytest.raises(td.errors.ParameterError, match=words):
             td.find_method("nfsp", options)
-    with pytest.raises(td.SolverError, match="no games"):
+    with pytest.raises(td.errors.SolverError, match="no games"):
         td.make_solver(compiled("rps"), altered(td.METHODS["nfsp"], **SMALL)).average()

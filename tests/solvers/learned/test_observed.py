@@ -57,14 +57,14 @@ def test_a_run_over_rules_is_the_run_over_the_tree():
     """On 3-player Leduc, networks are equal to the bit and the profile is the same."""
     tree = compiled("leduc", players=3)
     method = altered(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
-    simulators = TreeSimulator(tree), td.RulesSimulator(Listed(tree.game), labels_of(tree))
+    simulators = TreeSimulator(tree), td.forms.RulesSimulator(Listed(tree.game), labels_of(tree))
     solvers = [td.make_solver(simulator, method, seed=4) for simulator in simulators]
     for solver in solvers:
         solver.advance(400)
     one, other = (solver.state() for solver in solvers)
     assert set(one) == set(other) and one["counts"][0, VALUE_STEPS] > 0  # networks have learned
     assert all(np.array_equal(one[name], other[name]) for name in one if name != "position")
-    with pytest.raises(td.SolverError, match="encoded=True"):
+    with pytest.raises(td.errors.SolverError, match="encoded=True"):
         solvers[1].average().strategy(0, tree.keys[0], tree.labels(0))
 
 
@@ -72,8 +72,10 @@ def test_runs_over_rules_resume_bit_for_bit(tmp_path):
     """Runs over encoded views resume exactly; the policy equals that of the tree's profile."""
     game, tree = td.load_game("leduc"), compiled("leduc")
     method = altered(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
-    whole = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=700, seed=3)
-    begun = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=300, seed=3, checkpoint=tmp_path / "run")
+    whole = td.solve(td.forms.RulesSimulator(game, encoded=True), method, iterations=700, seed=3)
+    begun = td.solve(
+        td.forms.RulesSimulator(game, encoded=True), method, iterations=300, seed=3, checkpoint=tmp_path / "run"
+    )
     assert (begun.evaluator, begun.form.source, begun.form.name) == (td.NoEvaluation(), "views", "leduc")
     found = td.resume(tmp_path / "run", iterations=700)
     assert found.iterations == 700 and found.curve[-1].iteration == 700
@@ -81,22 +83,22 @@ def test_runs_over_rules_resume_bit_for_bit(tmp_path):
     assert np.array_equal(profiles[0].probabilities, profiles[1].probabilities)
     assert not np.array_equal(profiles[0].probabilities, td.Profile.uniform(tree).probabilities)
     greedy = td.Profile.from_function(
-        tree, td.make_solver(td.RulesSimulator(game, encoded=True), method).current().strategy
+        tree, td.make_solver(td.forms.RulesSimulator(game, encoded=True), method).current().strategy
     )
     assert set(np.unique(greedy.probabilities)) == {0.0, 1.0}
     kept = td.load(tmp_path / "run", td.RulesForm(game))
     assert kept.iterations == 700 and kept.form.source == "views" and not (tmp_path / "run" / "profile.npz").exists()
     for what in ("tree", "nash_conv", "values"):
-        with pytest.raises(td.SolverError):
+        with pytest.raises(td.errors.SolverError):
             getattr(kept, what)
-    for other in (tree, TreeSimulator(tree), td.RulesSimulator(game)):
-        with pytest.raises(td.ParameterError, match=r"resumed with its form|give the rules"):
+    for other in (tree, TreeSimulator(tree), td.forms.RulesSimulator(game)):
+        with pytest.raises(td.errors.ParameterError, match=r"resumed with its form|give the rules"):
             td.resume(tmp_path / "run", game=other)
-    narrow = td.RulesSimulator(game, encoded=True, width=100)
-    with pytest.raises(td.RunError, match="is float32 of shape"):
+    narrow = td.forms.RulesSimulator(game, encoded=True, width=100)
+    with pytest.raises(td.errors.RunError, match="is float32 of shape"):
         td.resume(tmp_path / "run", game=narrow, iterations=800)
-    with pytest.raises(td.ParameterError, match="needs a compiled game"):
-        td.solve(td.RulesSimulator(game), method, evaluator=td.NashConv())
+    with pytest.raises(td.errors.ParameterError, match="needs a compiled game"):
+        td.solve(td.forms.RulesSimulator(game), method, evaluator=td.NashConv())
 
 
 def test_runs_over_simulated_trees_are_evaluated_and_resumed(tmp_path):
@@ -112,7 +114,7 @@ def test_runs_over_simulated_trees_are_evaluated_and_resumed(tmp_path):
 
 def test_koikoi_is_learned_over_its_rules(tmp_path):
     """Koi-Koi, too large for a tree, starts, trains its networks, and resumes."""
-    simulator = td.RulesSimulator(td.load_game("koikoi"))
+    simulator = td.forms.RulesSimulator(td.load_game("koikoi"))
     method = altered(td.METHODS["nfsp"], **SMALL)
     found = td.solve(simulator, method, iterations=12, checkpoint=tmp_path / "run")
     assert found.iterations == 12 and found.evaluator == td.NoEvaluation() and found.nodes == 0
@@ -127,9 +129,9 @@ def test_koikoi_is_learned_over_its_rules(tmp_path):
 
 def test_settings_that_need_a_tree_are_refused(leduc):
     for name in ("fsp-even-d", "nfsp-lua"):
-        with pytest.raises(td.ParameterError, match="over simulators"):
+        with pytest.raises(td.errors.ParameterError, match="over simulators"):
             ObservedNfspSolver(TreeSimulator(leduc), preset(name))
-    with pytest.raises(td.SolverError, match="no games"):
+    with pytest.raises(td.errors.SolverError, match="no games"):
         ObservedNfspSolver(TreeSimulator(leduc), td.METHODS["nfsp"]).average()
 
 
@@ -168,9 +170,9 @@ def test_checkpoints_contain_filled_rows_only(leduc):
     assert sum(array.nbytes for array in state.values()) < 1e6 and state["ring.unit"].shape == (2, seen)
     assert state["tables.observation.value"].shape == (4, 2, 8)  # at most this many of 30 inputs were active
     for name in ("ring.unit", "reservoir.observation.value"):
-        with pytest.raises(td.RunError, match=r"is (int|float)32 of shape"):
+        with pytest.raises(td.errors.RunError, match=r"is (int|float)32 of shape"):
             fresh.restore({**state, name: state[name][:, :-1]})
-    with pytest.raises(td.RunError, match="more or fewer rows"):
+    with pytest.raises(td.errors.RunError, match="more or fewer rows"):
         fresh.restore({name: array[:, :-1] if name.startswith("ring.") else array for name, array in state.items()})
     for name, wrong in {
         "ring.observation.feature": 30,
@@ -178,9 +180,9 @@ def test_checkpoints_contain_filled_rows_only(leduc):
         "reservoir.legal": 2,
         "tables.mode": 3,
     }.items():
-        with pytest.raises(td.RunError, match=name):
+        with pytest.raises(td.errors.RunError, match=name):
             fresh.restore({**state, name: np.full_like(state[name], wrong)})
-    with pytest.raises(td.RunError, match="games"):
+    with pytest.raises(td.errors.RunError, match="games"):
         fresh.restore({**state, "iterations": np.array(2**40)})
     fresh.restore(state)
     assert all(np.array_equal(array, state[name]) for name, array in fresh.state().items())

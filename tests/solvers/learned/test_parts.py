@@ -175,14 +175,14 @@ def test_impossible_settings_are_refused(leduc, monkeypatch):
         (neural, {"policy_optimiser": "newton"}, "policy_optimiser is .newton"),
         (neural, {"window_power": 1.5}, "window_power is 1.5"),
     ):
-        with pytest.raises(td.ParameterError, match=words):
+        with pytest.raises(td.errors.ParameterError, match=words):
             altered(method, **options)
     monkeypatch.setattr(nfsp, "MAX_RING_BYTES", 1 << 20)
-    with pytest.raises(td.ParameterError, match=r"3,000 transitions of each of 864 decisions.* at most 75,"):
+    with pytest.raises(td.errors.ParameterError, match=r"3,000 transitions of each of 864 decisions.* at most 75,"):
         td.make_solver(leduc, neural)
     state = made("kuhn", "each").state()
     more = state | {"ring": np.zeros((24, 3, 4), np.float32)}
-    with pytest.raises(td.RunError, match="more or fewer rows"):
+    with pytest.raises(td.errors.RunError, match="more or fewer rows"):
         made("kuhn", "each").restore(more)
 
 

@@ -12,7 +12,7 @@ def run_of(solver, curve=(), **goal):
 
 def points_of(goal, **changes):
     """Return the iterations of the curve's points on Kuhn poker."""
-    method = dataclasses.replace(td.CFR_PLUS, **changes)
+    method = dataclasses.replace(td.METHODS["cfr+"], **changes)
     return [point.iteration for point in td.solve(td.load_game("kuhn"), method, **goal).curve]
 
 
@@ -27,7 +27,7 @@ def test_reasons_to_stop(kuhn):
     """The run stops at the first rule that holds."""
     solver = td.make_solver(kuhn, "cfr+")
     solver.advance(10)
-    point = td.Point(10, 0.0, 0.25, 0.5, 0.25, 900)
+    point = td.solvers.Point(10, 0.0, 0.25, 0.5, 0.25, 900)
     assert run_of(solver, [point], until=0.25).stop_reason() == "NashConv reached 0.25"
     assert run_of(solver, [point], until=0.2, iterations=11).stop_reason() == ""
     assert run_of(solver, [point], iterations=10).stop_reason() == "10 iterations"
@@ -44,7 +44,7 @@ def test_the_goal_of_nodes_counts_from_the_last_point(kuhn):
     """100 nodes are missing at 90 an iteration: run one more iteration, not the curve's two."""
     solver = td.make_solver(kuhn, "cfr+")
     solver.advance(10)
-    curve = [td.Point(5, 0.0, 1.0, 1.0, 1.0, 400), td.Point(10, 0.0, 0.5, 0.5, 0.5, 900)]
+    curve = [td.solvers.Point(5, 0.0, 1.0, 1.0, 1.0, 400), td.solvers.Point(10, 0.0, 0.5, 0.5, 0.5, 900)]
     assert run_of(solver, curve, nodes=1000).next_point() == 11
 
 

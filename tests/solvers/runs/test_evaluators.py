@@ -20,7 +20,7 @@ from tests.conftest import refused
 
 
 @dataclasses.dataclass(frozen=True)
-class Bets(td.Evaluator):
+class Bets(td.solvers.Evaluator):
     """Evaluator with a rising figure: probability that player 0 bets with the king, plus or minus `width`."""
 
     width: float = 0.0
@@ -33,7 +33,7 @@ class Bets(td.Evaluator):
     def evaluate(self, solver):
         profile = solver.average() if solver.iterations else td.Profile.uniform(solver.form.tree)
         figure = profile["0: K|"]["b"]
-        return td.Evaluation("average", profile, figure, figure - self.width, figure + self.width)
+        return td.solvers.Evaluation("average", profile, figure, figure - self.width, figure + self.width)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,9 +97,9 @@ def test_runs_without_evaluation(kuhn, tmp_path, capsys):
     content = files.read_json(tmp_path / "run" / "run.json")
     assert content["figure"]["value"] is None and "nash_conv" not in content
     for name in ("nash_conv", "exploitability", "values"):
-        with pytest.raises(td.SolverError, match=r"solution\.strategy"):
+        with pytest.raises(td.errors.SolverError, match=r"solution\.strategy"):
             getattr(found, name)
-    with pytest.raises(td.SolverError, match="NashConv"):
+    with pytest.raises(td.errors.SolverError, match="NashConv"):
         found.curve[0].nash_conv  # noqa: B018
     show(*solution_report(again))
     assert "unevaluated of the average strategies" in capsys.readouterr().out
@@ -149,9 +149,9 @@ def test_evaluation_is_interrupted_at_the_end(kuhn):
 
 
 def test_until_needs_an_evaluator(kuhn):
-    with refused(td.ParameterError, key="until", value=0.1):
+    with refused(td.errors.ParameterError, key="until", value=0.1):
         td.solve(kuhn, "cfr+", until=0.1, evaluator=td.NoEvaluation())
-    with refused(td.ParameterError, key="until", value=-0.1):
+    with refused(td.errors.ParameterError, key="until", value=-0.1):
         td.solve(kuhn, "cfr+", until=-0.1)
 
 
@@ -161,7 +161,7 @@ def test_a_run_stops_when_the_whole_interval_is_good_enough(kuhn):
     assert sharp.stop == wide.stop == "bets with the king reached 0.7"
     assert sharp.curve[-1].figure >= 0.7 > sharp.curve[-2].figure and sharp.iterations < wide.iterations
     assert wide.curve[-1].low >= 0.7 > wide.curve[-2].low
-    point = td.EstimatedPoint(1, 0.0, 0.5, 0.4, 0.6)
+    point = td.solvers.EstimatedPoint(1, 0.0, 0.5, 0.4, 0.6)
     assert not Bets().reached(point, 0.5) and Bets().reached(point, 0.4)
     figure = {"title": "x", "unit": "", "lower_is_better": True}
     falling = RecordedEvaluator({"evaluator": {"name": "x"}, "figure": figure})
@@ -181,7 +181,7 @@ def test_a_run_keeps_its_evaluator(kuhn, tmp_path):
         False,
     )
     for other in (None, td.NashConv(), Bets(0.5)):
-        with pytest.raises(td.ParameterError, match="must be resumed with its evaluator"):
+        with pytest.raises(td.errors.ParameterError, match="must be resumed with its evaluator"):
             td.resume(folder, iterations=50, evaluator=other)
     found, whole = (
         td.resume(folder, iterations=50, evaluator=evaluator),
@@ -189,7 +189,7 @@ def test_a_run_keeps_its_evaluator(kuhn, tmp_path):
     )
     assert without_seconds(found.curve)[-1] == without_seconds(whole.curve)[-1]
     td.solve(kuhn, "cfr+", iterations=5, checkpoint=tmp_path / "exact")
-    with pytest.raises(td.ParameterError, match="must be resumed with its evaluator"):
+    with pytest.raises(td.errors.ParameterError, match="must be resumed with its evaluator"):
         td.resume(tmp_path / "exact", iterations=50, evaluator=evaluator)
 
 
@@ -199,11 +199,11 @@ def test_a_forged_evaluator_is_refused(kuhn, tmp_path):
     content = files.read_json(tmp_path / "run.json")
     for evaluator in ({"name": "nash-conv"}, {"name": 7}, {}):
         files.write_json(tmp_path / "run.json", {**content, "evaluator": evaluator})
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             td.resume(tmp_path, iterations=30)
     for change in ({"value": "much"}, {"lower_is_better": 1}, {"title": None}):
         files.write_json(tmp_path / "run.json", {**content, "figure": {**content["figure"], **change}})
-        with pytest.raises(td.RunError, match="figure"):
+        with pytest.raises(td.errors.RunError, match="figure"):
             td.load(tmp_path, kuhn)
 
 
@@ -217,7 +217,7 @@ def test_a_run_names_the_fields_of_its_evaluator(kuhn, tmp_path):
     assert found.evaluator.parameters() == Bets().parameters()
     assert found.evaluator.growth == (2.0, 1.5)
     assert found.evaluator.describe(found.evaluation).startswith(Bets.title) and found.curve
-    assert isinstance(run_curve(tmp_path)[0], td.EstimatedPoint)
+    assert isinstance(run_curve(tmp_path)[0], td.solvers.EstimatedPoint)
 
 
 def test_figures_that_rise_are_plotted_and_described(kuhn):
@@ -226,9 +226,9 @@ def test_figures_that_rise_are_plotted_and_described(kuhn):
     text = str(curve_plot({"cfr+": found.curve}, evaluator=found.evaluator))
     assert text.startswith("bets with the king (parts of 1)") and "1e-" not in text
     assert repr(found).startswith("Solution(kuhn, cfr+, 30 done, bets with the king +0.")
-    point = td.EstimatedPoint(5, 0.0, 0.5, 0.4, 0.6)
-    assert progress_share(td.Progress(td.Goal(until=0.9), 5, 0.0, point, Bets())) == 0.0
-    falling = td.Progress(td.Goal(until=0.1), 5, 0.0, td.Point(5, 0.0, 1.0, 1.0, 1.0), td.NashConv())
+    point = td.solvers.EstimatedPoint(5, 0.0, 0.5, 0.4, 0.6)
+    assert progress_share(td.solvers.Progress(td.Goal(until=0.9), 5, 0.0, point, Bets())) == 0.0
+    falling = td.solvers.Progress(td.Goal(until=0.1), 5, 0.0, td.solvers.Point(5, 0.0, 1.0, 1.0, 1.0), td.NashConv())
     assert 0 < progress_share(falling) < 1
 
 
@@ -236,8 +236,8 @@ def test_wrong_evaluators_are_refused(kuhn):
     for make in (
         lambda: td.HeadToHead(td.Profile.uniform(kuhn)),
         lambda: td.HeadToHead(td.RandomAgent(), deals=1),
-        lambda: td.LearnedResponse(learners=1),
-        lambda: td.LearnedResponse(method="nonesuch"),
+        lambda: td.exploiting.LearnedResponse(learners=1),
+        lambda: td.exploiting.LearnedResponse(method="nonesuch"),
         lambda: td.solve(kuhn, "cfr", evaluator=td.HeadToHead(td.RandomAgent()), until=float("nan")),
         lambda: td.solve(Alone(), "cfr", evaluator=td.HeadToHead(td.RandomAgent())),
     ):

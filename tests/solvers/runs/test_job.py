@@ -32,7 +32,7 @@ def own_form():
 def leduc_ranks():
     leduc = compiled("leduc", distinct_suits=True)
     suits = str.maketrans("", "", "hs")
-    return td.partition(leduc, lambda view, player: view.translate(suits))
+    return td.forms.partition(leduc, lambda view, player: view.translate(suits))
 
 
 #: A job of each representation, and the form of a user.
@@ -72,14 +72,15 @@ def test_the_representation_and_the_method_fit_each_other():
     holdem, limit = (td.load_game("holdem", limit=value) for value in (False, True))
     for game, method, wanted in (
         (leduc, None, ("", "ema")), (leduc, "external", ("", "external")), (leduc, "ema", ("tree", "ema")),
-        (leduc, td.CFR_PLUS, ("tree", "cfr+")), (spot, None, ("hands", "dcfr-3")), (spot, "cfr+", ("hands", "cfr+")),
-        (spot.spot, None, ("hands", "dcfr-3")), (spot, td.CFR_PLUS, ("tree", "cfr+")),
+        (leduc, td.METHODS["cfr+"], ("tree", "cfr+")),
+        (spot, None, ("hands", "dcfr-3")), (spot, "cfr+", ("hands", "cfr+")),
+        (spot.spot, None, ("hands", "dcfr-3")), (spot, td.METHODS["cfr+"], ("tree", "cfr+")),
         (holdem, None, ("rules", "external")), (holdem, "cfr+", ("tree", "cfr+")),
         (limit, None, ("buckets", "external-buckets")),
     ):  # fmt: skip
         job = Job.of(game, method)
         assert (job.representation, job.method.name, job.built) == (*wanted, None)
-    with pytest.raises(td.UnknownNameError, match="unknown method 'lp'"):
+    with pytest.raises(td.errors.UnknownNameError, match="unknown method 'lp'"):
         Job.of(spot, "lp")
 
 
@@ -94,14 +95,18 @@ def nothing_built(monkeypatch):
 @pytest.mark.parametrize(
     "method, options, error",
     [
-        ("cfr+", {"goal": td.Goal(nodes=10)}, td.ParameterError),
-        ("cfr+", {"seed": -1}, td.ParameterError),
-        ("lp", {"workers": 2}, td.ParameterError),
-        ("cfr+", {"evaluator": "nash-conv"}, td.ParameterError),
-        ("cfr+", {"representation": "rules"}, td.ParameterError),
-        ("cfr+", {"representation": "none"}, td.UnknownNameError),
-        ("cfr++", {}, td.UnknownNameError),
-        (dataclasses.replace(td.CFR_PLUS, delay=10), {"goal": td.Goal(iterations=10)}, td.ParameterError),
+        ("cfr+", {"goal": td.Goal(nodes=10)}, td.errors.ParameterError),
+        ("cfr+", {"seed": -1}, td.errors.ParameterError),
+        ("lp", {"workers": 2}, td.errors.ParameterError),
+        ("cfr+", {"evaluator": "nash-conv"}, td.errors.ParameterError),
+        ("cfr+", {"representation": "rules"}, td.errors.ParameterError),
+        ("cfr+", {"representation": "none"}, td.errors.UnknownNameError),
+        ("cfr++", {}, td.errors.UnknownNameError),
+        (
+            dataclasses.replace(td.METHODS["cfr+"], delay=10),
+            {"goal": td.Goal(iterations=10)},
+            td.errors.ParameterError,
+        ),
     ],
 )
 def test_wrong_arguments_are_refused_before_anything_is_built(nothing_built, method, options, error):
@@ -114,9 +119,9 @@ def test_wrong_arguments_are_refused_before_anything_is_built(nothing_built, met
 
 def test_forms_that_are_too_large_are_refused_before_anything_is_built(nothing_built, monkeypatch):
     monkeypatch.setattr("tefuda.holdem.limit.solver.MEMORY", 1e6)
-    with pytest.raises(td.SizeError):
+    with pytest.raises(td.errors.SizeError):
         Job.of(td.load_game("holdem", limit=True))
-    with pytest.raises(td.GameError):
+    with pytest.raises(td.errors.GameError):
         Job.of("kuhn")
 
 
@@ -127,9 +132,9 @@ def test_a_form_is_settled_by_its_size(nothing_built, monkeypatch):
     monkeypatch.setattr(size, "free_memory", lambda: 0.0)
     job = Job.of(game).settled()
     assert (job.representation, job.method.name) == ("rules", "external") and "too large" in job.fields["reason"]
-    with pytest.raises(td.SizeError, match="external, outcome, oos"):
+    with pytest.raises(td.errors.SizeError, match="external, outcome, oos"):
         Job.of(game, "ema").settled()
-    with pytest.raises(td.SizeError):
+    with pytest.raises(td.errors.SizeError):
         Job.of(game, "external", representation="tree").settled()
 
 
@@ -151,7 +156,7 @@ def test_a_users_method_is_not_loaded_from_a_run(tmp_path):
     td.solve(form, method, iterations=3, checkpoint=tmp_path)
     job = Job.read(tmp_path, game=form)
     assert isinstance(job.method, RecordedMethod) and job.method.parameters() == method.parameters()
-    with pytest.raises(td.ParameterError, match="method of the user"):
+    with pytest.raises(td.errors.ParameterError, match="method of the user"):
         job.resume(tmp_path)
 
 
@@ -160,7 +165,7 @@ def test_a_plan_is_a_job_that_has_not_begun(tmp_path):
     write_json(tmp_path / PLAN_FILE, job.to_json())
     assert Job.read(tmp_path) == job and Job.read(tmp_path).run().iterations == 3
     write_json(tmp_path / PLAN_FILE, {**job.to_json(), "goal": {}})
-    with pytest.raises(td.RunError, match=PLAN_FILE):
+    with pytest.raises(td.errors.RunError, match=PLAN_FILE):
         Job.read(tmp_path)
 
 
@@ -171,9 +176,9 @@ def test_evaluators_of_runs(tmp_path):
     td.solve(td.load_game("kuhn"), "cfr", iterations=2, evaluator=evaluator, checkpoint=tmp_path)
     job = Job.read(tmp_path)
     assert job.evaluator.parameters() == evaluator.parameters()
-    with pytest.raises(td.ParameterError, match="evaluator"):
+    with pytest.raises(td.errors.ParameterError, match="evaluator"):
         job.resume(tmp_path)
-    with pytest.raises(td.ParameterError, match="evaluator"):
+    with pytest.raises(td.errors.ParameterError, match="evaluator"):
         Job.read(tmp_path, evaluator=td.NoEvaluation())
     assert Job.read(tmp_path, evaluator=evaluator).resume(tmp_path, td.Goal(iterations=3)).iterations == 3
 

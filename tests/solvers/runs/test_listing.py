@@ -83,21 +83,21 @@ def test_a_missing_folder_has_no_runs(tmp_path):
 
 def test_a_title_outlives_resuming_and_changes_nothing_else(folder):
     before = read_run(folder / "first")
-    td.rename_run(folder / "first", "手札 <img src=x>")
+    td.solvers.rename_run(folder / "first", "手札 <img src=x>")
     after = read_run(folder / "first")
     assert after.pop("title") == "手札 <img src=x>"
     assert {**after, "checksum": 0} == {**before, "checksum": 0}
     td.resume(folder / "first", iterations=15)
     (run,) = (run for run in td.list_runs(folder) if run.id == "first")
     assert (run.title, run.iterations) == ("手札 <img src=x>", 15)
-    td.rename_run(folder / "first", "")
+    td.solvers.rename_run(folder / "first", "")
     assert "title" not in read_run(folder / "first")
 
 
 @pytest.mark.parametrize("title", ["a\nb", "\x1b[2J", "a" * 201, "\0"])
 def test_titles_are_short_and_printable(folder, title):
     with pytest.raises(ParameterError) as caught:
-        td.rename_run(folder / "first", title)
+        td.solvers.rename_run(folder / "first", title)
     assert caught.value.key == "title"
 
 
@@ -109,7 +109,7 @@ def test_a_run_without_a_process_is_interrupted(folder):
     with locks.locked(folder / "first" / "run.json"):
         assert {run.id: run.status for run in td.list_runs(folder)}["first"] == "running"
         with pytest.raises(BusyError):
-            td.rename_run(folder / "first", "now")
+            td.solvers.rename_run(folder / "first", "now")
     assert not os.path.exists(locks.hidden_path(folder / "first" / "run.json", "lock"))
 
 

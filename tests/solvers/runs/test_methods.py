@@ -21,17 +21,17 @@ def test_names_are_those_of_the_values():
 
 
 def test_fields_are_changed_by_name_and_checked():
-    assert td.find_method("cfr+", {"delay": 10}) == dataclasses.replace(td.CFR_PLUS, delay=10)
+    assert td.find_method("cfr+", {"delay": 10}) == dataclasses.replace(td.METHODS["cfr+"], delay=10)
     assert td.find_method("nfsp", {"eta": 1}).eta == 1  # a whole number is a number
-    with refused(td.UnknownNameError, key="option of method cfr+", value="delays", nearest="delay"):
+    with refused(td.errors.UnknownNameError, key="option of method cfr+", value="delays", nearest="delay"):
         td.find_method("cfr+", {"delays": 10})
-    with refused(td.UnknownNameError, key="method", value="cfr++"):
+    with refused(td.errors.UnknownNameError, key="method", value="cfr++"):
         td.find_method("cfr++")
     for name, value in (("delay", 1.5), ("delay", True), ("delay", "10"), ("averaging", 1e301), ("order", 1)):
-        with pytest.raises(td.ParameterError, match=f"{name}.+must be of type"):
+        with pytest.raises(td.errors.ParameterError, match=f"{name}.+must be of type"):
             td.find_method("cfr+", {name: value})
-    for wrong in (None, 3, td.CFR.solver):
-        with pytest.raises(td.ParameterError, match="method"):
+    for wrong in (None, 3, td.METHODS["cfr"].solver):
+        with pytest.raises(td.errors.ParameterError, match="method"):
             td.find_method(wrong)
 
 
@@ -39,7 +39,7 @@ def test_objects_that_are_not_games_are_refused_by_name():
     for game in (None, "kuhn", td.Profile):
         with pytest.raises(td.InputError):
             td.solve(game)
-    with refused(td.ParameterError, key="seed", value=-1):
+    with refused(td.errors.ParameterError, key="seed", value=-1):
         td.make_solver(td.load_game("kuhn"), seed=-1)
 
 
@@ -74,17 +74,17 @@ def test_rules_that_do_not_fit_are_sampled(no_memory, name, tmp_path):
 @pytest.mark.parametrize("name", ["cfr+", "lp", "nfsp", "mccfr+", "robust"])
 def test_methods_that_need_a_tree_name_those_that_do_not(no_memory, name):
     """The error has the estimate as data, and its message the methods for rules."""
-    with pytest.raises(td.SizeError, match="external, outcome, oos") as error:
+    with pytest.raises(td.errors.SizeError, match="external, outcome, oos") as error:
         td.solve(td.load_game("goofspiel"), name, iterations=10)
     assert error.value.key == "memory" and error.value.value.histories == 1077
-    with pytest.raises(td.SizeError):
+    with pytest.raises(td.errors.SizeError):
         td.make_solver(td.load_game("goofspiel"), dataclasses.replace(td.METHODS["external"], batch=5))
 
 
 def test_wrong_arguments_are_refused_before_a_form_is_chosen(no_memory):
     game = td.load_game("leduc")
     for options in ({"workers": 2}, {"seed": -1}, {"nodes": 10}, {"iterations": 0}):
-        with pytest.raises(td.ParameterError):
+        with pytest.raises(td.errors.ParameterError):
             td.solve(game, "cfr+", **options)
 
 

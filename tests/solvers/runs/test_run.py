@@ -98,7 +98,7 @@ def test_resume_is_bit_for_bit(leduc, tmp_path, name):
     method = td.METHODS[name]
     if isinstance(method, td.CFRMethod):
         method = dataclasses.replace(method, horizon=300)
-    if isinstance(method, td.NFSP):
+    if isinstance(method, td.solvers.NFSP):
         method = td.find_method(method, {"transitions": 300, "behaviour": 200, "min_rows": 50})
     td.solve(leduc, method, iterations=123, checkpoint=tmp_path)
     resumed, straight = td.resume(tmp_path, iterations=400), td.solve(leduc, method, iterations=400)
@@ -181,7 +181,7 @@ def test_full_memory_in_mid_run_keeps_the_last_checkpoint_and_the_result(leduc, 
             solver, td.Goal(iterations=20), record=driver.Record(folder), progress=lambda report: full.append(1)
         )
     assert solution.iterations == 20 and solution.settings["unsaved"]
-    with pytest.raises(td.RunError):
+    with pytest.raises(td.errors.RunError):
         files.write_arrays(tmp_path / "new.npz", solver.state(), {})
     full.clear()
     assert ends_as_if_straight(leduc, folder, 30)
@@ -193,7 +193,7 @@ def files_of_a_run():
 
 def test_unwritable_path_fails_before_any_work(leduc, tmp_path):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(td.RunError, match="cannot write"):
+    with pytest.raises(td.errors.RunError, match="cannot write"):
         td.solve(leduc, iterations=10**9, checkpoint=tmp_path / "file" / "run")
 
 
@@ -219,24 +219,24 @@ def test_truncated_or_flipped_files_are_refused(leduc, run, name):
         damaged.append(whole[:place] + bytes([whole[place] ^ (1 << rng.randrange(8))]) + whole[place + 1 :])
     for data in damaged:
         (run / name).write_bytes(data)
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             td.load(run, leduc) if name in ("profile.npz", "curve.csv") else td.resume(run, game=leduc)
 
 
 def test_runs_of_other_games_methods_or_versions_are_refused(leduc, run):
-    with pytest.raises(td.RunError, match="kuhn"):
+    with pytest.raises(td.errors.RunError, match="kuhn"):
         td.resume(run, game=td.load_game("kuhn"))
-    with pytest.raises(td.RunError, match="run"):
+    with pytest.raises(td.errors.RunError, match="run"):
         td.solve(leduc, iterations=5, checkpoint=run)
     content = files.read_json(run / "run.json")
     files.write_json(run / "run.json", {**content, "format": 99})
-    with pytest.raises(td.RunError, match="format"):
+    with pytest.raises(td.errors.RunError, match="format"):
         td.resume(run, game=leduc)
     files.write_json(run / "run.json", {**content, "method_parameters": {**content["method_parameters"], "delay": 3}})
-    with pytest.raises(td.RunError, match="another"):
+    with pytest.raises(td.errors.RunError, match="another"):
         td.resume(run, game=leduc)
     files.write_json(run / "run.json", {**content, "game": "nonesuch"})
-    with pytest.raises(td.RunError, match="nonesuch"):
+    with pytest.raises(td.errors.RunError, match="nonesuch"):
         td.resume(run)
 
 
@@ -373,7 +373,7 @@ def test_tables_of_a_run_are_checked(kuhn, tmp_path, name):
     others.append((tmp_path / name).read_text())  # its checksum is right
     for other in others:
         (tmp_path / name).write_text(other)
-        with pytest.raises(td.RunError, match=name.replace(".", r"\.")):
+        with pytest.raises(td.errors.RunError, match=name.replace(".", r"\.")):
             td.load(tmp_path, kuhn) if name == "curve.csv" else folders.read_log(tmp_path, 4)
 
 
@@ -389,7 +389,7 @@ def test_numbers_of_tables_are_written_in_plain_digits(kuhn, tmp_path, name):
     for text in NOT_PLAIN:
         for column in range(len(heads)):
             folders._write_table(tmp_path / name, heads, [rows[0], [*rows[1][:column], text, *rows[1][column + 1 :]]])
-            with pytest.raises(td.RunError):
+            with pytest.raises(td.errors.RunError):
                 td.load(tmp_path, kuhn) if name == "curve.csv" else folders.read_log(tmp_path, 4)
 
 
@@ -401,7 +401,7 @@ def test_a_point_of_a_curve_is_evaluated_or_not(kuhn, tmp_path):
     for column, text in ((0, "2.5"), (1, "nan"), (2, "0.5"), (3, "0.5"), (4, "inf"), (5, "0.5"), (5, "nan")):
         forged = [*rows[1][:column], text, *rows[1][column + 1 :]]
         folders._write_table(tmp_path / "curve.csv", heads, [rows[0], forged, *rows[2:]])
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             td.load(tmp_path, kuhn)
 
 
@@ -417,7 +417,7 @@ def test_a_run_that_another_process_writes_is_refused(kuhn, tmp_path):
             lambda: td.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path / "new"),
             lambda: solution.save(tmp_path / "new"),
         ):
-            with pytest.raises(td.BusyError) as caught:
+            with pytest.raises(td.errors.BusyError) as caught:
                 use()
             assert caught.value.process == os.getpid()
         assert td.load(tmp_path / "run", kuhn).iterations == 2
@@ -429,7 +429,7 @@ def test_a_run_is_owned_while_it_is_driven(kuhn, tmp_path):
     """No other process can lock the folder of a new or resumed run."""
 
     def try_to_own(report):
-        with pytest.raises(td.BusyError), locks.locked(tmp_path / "run" / "run.json"):
+        with pytest.raises(td.errors.BusyError), locks.locked(tmp_path / "run" / "run.json"):
             pass
         asked.append(report.iterations)
 
@@ -444,9 +444,9 @@ def test_a_path_without_write_access_is_refused_before_the_game_is_compiled(tmp_
     monkeypatch.setattr("tefuda.solvers.runs.job.compile_game", lambda *_, **__: pytest.fail("compiled"))
     (tmp_path / "file").touch()
     for place in (tmp_path / "file" / "run", tmp_path / ("n" * 300)):
-        with pytest.raises(td.RunError, match="cannot write"):
+        with pytest.raises(td.errors.RunError, match="cannot write"):
             td.solve(td.load_game("kuhn"), checkpoint=place)
-    with locks.locked(tmp_path / "run" / "run.json"), pytest.raises(td.BusyError):
+    with locks.locked(tmp_path / "run" / "run.json"), pytest.raises(td.errors.BusyError):
         td.solve(td.load_game("kuhn"), checkpoint=tmp_path / "run")
 
 

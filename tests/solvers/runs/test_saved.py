@@ -52,7 +52,7 @@ def test_the_figures_of_run_json_are_those_of_its_profile_only(again):
     content["profile"] = profile_digest(newer.strategy)
     for values in (None, [1.0], [1.0, None], "no", [1.0, float("inf")]):
         files.write_json(folder / "run.json", {**content, "values": values})
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             td.load(folder)
     del content["profile"]
     files.write_json(folder / "run.json", content)
@@ -87,14 +87,14 @@ def test_a_game_may_be_given_in_any_form(runs):
     for game in (td.load_game("kuhn"), td.RulesForm(td.load_game("kuhn")), compiled("kuhn")):
         assert td.load(runs / "tree", game).tree.fingerprint == compiled("kuhn").fingerprint
     for run in ("tree", "rules"):
-        with pytest.raises(td.RunError):
+        with pytest.raises(td.errors.RunError):
             td.load(runs / run, td.load_game("kuhn", players=3))
 
 
 def test_another_evaluator_or_method_is_refused(again):
-    with pytest.raises(td.ParameterError, match="evaluator"):
+    with pytest.raises(td.errors.ParameterError, match="evaluator"):
         td.resume(again / "tree", evaluator=td.NoEvaluation())
-    with pytest.raises(td.ParameterError, match="resumed with its method"):
+    with pytest.raises(td.errors.ParameterError, match="resumed with its method"):
         td.resume(again / "tree", method="cfr")
 
 
@@ -103,9 +103,9 @@ def halves(regrets, utilities, strategy, iteration):
 
 
 def test_a_user_rule_named_like_a_method_must_be_given(tmp_path):
-    rule = td.UpdateRule("cfr+", halves)
+    rule = td.solvers.UpdateRule("cfr+", halves)
     td.solve(compiled("kuhn"), rule, iterations=3, checkpoint=tmp_path / "run")
-    with pytest.raises(td.ParameterError, match="method of the user"):
+    with pytest.raises(td.errors.ParameterError, match="method of the user"):
         td.resume(tmp_path / "run", iterations=4)
     assert td.resume(tmp_path / "run", method=rule, iterations=4).iterations == 4
 
@@ -117,5 +117,5 @@ def test_forms_have_titles_and_defaults():
     form = td.Form()
     assert form.game is form.tree is None and dataclasses.asdict(form.saved()) == {"fields": {}, "arrays": {}}
     assert (load_reference(form.evaluator), load_reference(form.methods)) == (td.NoEvaluation, td.METHODS)
-    with pytest.raises(td.UnknownNameError):
+    with pytest.raises(td.errors.UnknownNameError):
         form_class("payoffs")

@@ -27,9 +27,9 @@ def test_unknown_figures_are_errors_with_advice(kuhn):
     """Without an evaluator NashConv and values are missing; the error names the function for them."""
     found = td.solve(kuhn, "cfr+", iterations=30, evaluator=td.NoEvaluation())
     assert "nash_conv" not in found.summary() and "exploitability" not in found.summary()
-    with pytest.raises(td.SolverError, match=r"td\.nash_conv\("):
+    with pytest.raises(td.errors.SolverError, match=r"td\.nash_conv\("):
         found.nash_conv  # noqa: B018
-    with pytest.raises(td.SolverError, match=r"td\.values\("):
+    with pytest.raises(td.errors.SolverError, match=r"td\.values\("):
         found.values  # noqa: B018
 
 
@@ -38,9 +38,9 @@ def test_a_saved_solution_is_loaded_unchanged(kuhn, tmp_path):
     again = td.load(tmp_path / "run", kuhn)
     assert np.array_equal(again.strategy.probabilities, found.strategy.probabilities)
     assert again.curve == found.curve and again.summary() == found.summary() and again.run == str(tmp_path / "run")
-    with pytest.raises(td.RunError, match="run"):
+    with pytest.raises(td.errors.RunError, match="run"):
         found.save(tmp_path / "run")  # the folder contains a run
-    with pytest.raises(td.RunError, match="other rules or parameters"):
+    with pytest.raises(td.errors.RunError, match="other rules or parameters"):
         td.load(tmp_path / "run", compiled("kuhn", cards=4))
 
 

@@ -76,13 +76,13 @@ def test_one_worker_is_this_process(tmp_path, monkeypatch):
 
 def test_wrong_sweeps_are_refused(tmp_path):
     tree = compiled("kuhn")
-    with pytest.raises(td.ParameterError, match="different names"):
+    with pytest.raises(td.errors.ParameterError, match="different names"):
         sweep(tree, ["cfr", "cfr"], seeds=[1], iterations=10, folder=tmp_path)
     with ThreadPoolExecutor(1) as pool:
         sweep(tree, ["dcfr"], seeds=[1], iterations=10, folder=tmp_path, workers=pool)
         other = dataclasses.replace(td.METHODS["dcfr"], alpha=3.0)
-        with pytest.raises(td.RunError, match="another folder"):
+        with pytest.raises(td.errors.RunError, match="another folder"):
             sweep(tree, [other], seeds=[1], iterations=20, folder=tmp_path, workers=pool)
-        with pytest.raises(td.RunError, match="run of 10 iterations, more than 5"):
+        with pytest.raises(td.errors.RunError, match="run of 10 iterations, more than 5"):
             sweep(tree, ["cfr", "dcfr"], seeds=[1], iterations=5, folder=tmp_path, workers=pool)
         assert not (tmp_path / "cfr-1").exists()  # no run was started

@@ -67,7 +67,7 @@ def utilities(form, plan):
 @pytest.mark.parametrize("name", GAMES)
 def test_utilities_are_right_on_average(name):
     tree = GAMES[name]()
-    form, found = td.sequence_form(tree), boards(tree)
+    form, found = td.forms.sequence_form(tree), boards(tree)
     plan = np.append(np.random.default_rng(0).random(tree.rows), 1.0)  # by row; empty sequences: 1
     mean, reached = np.zeros(tree.rows + 1), np.zeros(tree.rows + 1)
     for board in found.complete.tolist():

@@ -178,9 +178,9 @@ def test_exact_baselines_leave_no_variance(scheme):
 def test_tables_are_the_tabular_solver(name, scheme, batch):
     """With tables as networks and the kernels' random numbers, regrets equal those of `SamplingSolver`."""
     tree, iterations = compiled(name), 40
-    solver = td.make_solver(tree, td.Sampling("mine", scheme=scheme, batch=batch), seed=7)
+    solver = td.make_solver(tree, td.solvers.Sampling("mine", scheme=scheme, batch=batch), seed=7)
     solver.advance(iterations)
-    simulator = td.RulesSimulator(Listed(tree.game), {"kuhn": "pb", "leduc": "fcr"}[name])
+    simulator = td.forms.RulesSimulator(Listed(tree.game), {"kuhn": "pb", "leduc": "fcr"}[name])
     regret = {key: np.zeros(simulator.units) for key in zip(tree.infoset_player.tolist(), tree.keys, strict=True)}
 
     def numbers(games):

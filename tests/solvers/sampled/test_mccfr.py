@@ -121,8 +121,8 @@ def test_exploration_is_required():
         wrong |= any(gain[name] != exact[name] for name in exact)
     assert wrong
     for scheme in ("outcome", "successive", "systematic", "repeated", "average"):
-        with pytest.raises(td.ParameterError, match="bias"):
-            td.Sampling("none", scheme=scheme, epsilon=0)
+        with pytest.raises(td.errors.ParameterError, match="bias"):
+            td.solvers.Sampling("none", scheme=scheme, epsilon=0)
 
 
 def test_off_policy_deals():
@@ -230,7 +230,7 @@ def test_kernels_equal_the_reference(scheme, k, name, parameters):
     tree, game = compiled(name, **parameters), rules(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(1))
     total = np.random.default_rng(2).exponential(size=tree.rows)
-    method = td.Sampling("twin", scheme=scheme, k=k, epsilon=0.3, threshold=2.0, bonus=3.0, batch=2)
+    method = td.solvers.Sampling("twin", scheme=scheme, k=k, epsilon=0.3, threshold=2.0, bonus=3.0, batch=2)
     solver = solver_with(tree, method, profile, total)
     totals = {
         name: dict(zip(tree.labels(i), total[profile.rows(i)].tolist(), strict=True))
@@ -274,7 +274,7 @@ def test_baseline_kernel_equals_its_reference(scheme):
         for label in tree.history(node):
             state = game.child(state, label)
         states[state] = tree.history(node)
-    method = td.Sampling("twin", scheme=scheme, epsilon=0.3, baseline=0.5)
+    method = td.solvers.Sampling("twin", scheme=scheme, epsilon=0.3, baseline=0.5)
     for walk in range(20):
         solver = solver_with(tree, method, profile, baseline=baseline.copy())
         twin = Twin(
@@ -294,7 +294,7 @@ def test_baselines_learn_at_their_rate(scheme):
     tree, moved = compiled("kuhn"), []
     baseline = np.random.default_rng(2).normal(size=(len(tree.player), 2))
     for rate in (0.25, 0.5):
-        method = td.Sampling("twin", scheme=scheme, epsilon=0.3, baseline=rate)
+        method = td.solvers.Sampling("twin", scheme=scheme, epsilon=0.3, baseline=rate)
         total = np.zeros_like(baseline)
         for walk in range(10):
             solver = solver_with(tree, method, td.Profile.uniform(tree), baseline=baseline.copy())
@@ -319,8 +319,8 @@ def test_off_policy_deal_in_the_kernel():
     tree = compiled("leduc")
     profile = td.Profile.random(tree, np.random.default_rng(1))
     deal = tuple((np.arange(9) + 1.0) / 45)
-    exact = td.counterfactual(profile).regrets * (tree.player_of_row == 0)
-    solver = solver_with(tree, td.Sampling("deal", deal=deal, batch=2), profile)
+    exact = td.evaluating.counterfactual(profile).regrets * (tree.player_of_row == 0)
+    solver = solver_with(tree, td.solvers.Sampling("deal", deal=deal, batch=2), profile)
     walks = np.array([kernel_changes(solver, 0, walk)[0] for walk in range(4000)])
     often = (walks != 0).sum(axis=0) >= 100
     error = walks.std(axis=0)[often] / np.sqrt(len(walks))
@@ -330,7 +330,7 @@ def test_off_policy_deal_in_the_kernel():
 def test_one_traversal_a_batch_is_the_same_with_and_without_buffers(leduc):
     """Direct writes to the tables (batch 1) equal buffered ones up to round-off."""
     for scheme in ("external", "outcome", "uniform"):
-        method = td.Sampling("both", scheme=scheme, k=2 if scheme == "uniform" else 1)
+        method = td.solvers.Sampling("both", scheme=scheme, k=2 if scheme == "uniform" else 1)
         direct, buffered = td.make_solver(leduc, method, seed=1), td.make_solver(leduc, method, seed=1)
         buffered._direct = False
         assert direct._direct
@@ -343,9 +343,9 @@ def test_one_traversal_a_batch_is_the_same_with_and_without_buffers(leduc):
 def test_means_of_batches():
     """After one batch of RM the regrets are the sum over its traversals."""
     tree = compiled("leduc")
-    one = td.make_solver(tree, td.Sampling("batch", batch=300), seed=4)
+    one = td.make_solver(tree, td.solvers.Sampling("batch", batch=300), seed=4)
     one.advance(1)
-    other = solver_with(tree, td.Sampling("batch", batch=2), td.Profile.uniform(tree))
+    other = solver_with(tree, td.solvers.Sampling("batch", batch=2), td.Profile.uniform(tree))
     other._key = one._key
     other._histories = one._histories
     total = np.zeros(tree.rows)
@@ -368,11 +368,11 @@ def test_rules_by_hand(rule, options):
     """Chance sampling on a game without chance equals CFR with the same rule."""
     tree = compiled("rps")
     start = td.Profile.random(tree, np.random.default_rng(5))
-    method = td.Sampling("rule", scheme="chance", rule=rule, **options)
+    method = td.solvers.Sampling("rule", scheme="chance", rule=rule, **options)
     solver = solver_with(tree, method, start)
     regret, sums, sigma = np.zeros(6), np.zeros(6), start.probabilities.copy()
     for t in range(1, 31):
-        found = td.counterfactual(td.Profile(tree, sigma)).regrets
+        found = td.evaluating.counterfactual(td.Profile(tree, sigma)).regrets
         weight = max(t - method.delay, 0) ** method.averaging if t > method.delay else 0
         sums += weight * sigma
         regret += found * (t if rule == "linear" else 1)
@@ -393,24 +393,28 @@ def test_rules_by_hand(rule, options):
 
 #: Mean and standard deviation over 20 seeds of the average's NashConv, after 200,000 nodes of Kuhn and 1e6 of Leduc.
 H1 = [
-    (td.Sampling("chance", scheme="chance"), (0.0098, 0.0025), (0.224, 0.030)),
-    (td.Sampling("external"), (0.0146, 0.0039), (0.192, 0.027)),
-    (td.Sampling("external rm+", rule="rm+", averaging=0), (0.0176, 0.0041), (0.330, 0.016)),
-    (td.Sampling("external rm+ linear", rule="rm+"), (0.0154, 0.0049), (0.248, 0.019)),
-    (td.Sampling("outcome", scheme="outcome"), (0.0286, 0.0100), (0.663, 0.073)),
-    (td.Sampling("uniform 1", scheme="uniform", k=1), (0.0298, 0.0112), (0.720, 0.070)),
-    (td.Sampling("uniform 2", scheme="uniform", k=2), (0.0146, 0.0039), (0.257, 0.030)),
-    (td.Sampling("successive 2", scheme="successive", k=2), (0.0146, 0.0039), (0.222, 0.026)),
-    (td.Sampling("systematic 2", scheme="systematic", k=2), (0.0146, 0.0039), (0.212, 0.024)),
-    (td.Sampling("repeated 2", scheme="repeated", k=2), (0.0198, 0.0059), (0.306, 0.038)),
-    (td.Sampling("external batch 10", batch=10), (0.0150, 0.0054), (0.181, 0.018)),
-    (td.Sampling("external batch 100", batch=100), (0.0180, 0.0051), (0.224, 0.020)),
-    (td.Sampling("external batch 1000", batch=1000), (0.0859, 0.0082), (0.788, 0.073)),
-    (td.Sampling("mccfr+ 10", rule="rm+", batch=10), (0.0151, 0.0046), (0.239, 0.012)),
-    (td.Sampling("mccfr+ 100", rule="rm+", batch=100), (0.0143, 0.0045), (0.206, 0.015)),
-    (td.Sampling("mccfr+ 1000", rule="rm+", batch=1000), (0.0293, 0.0060), (0.351, 0.033)),
-    (td.Sampling("mccfr+ 5000", rule="rm+", batch=5000), (0.1485, 0.0162), (1.681, 0.174)),
-    (td.Sampling("robust mccfr+", scheme="uniform", k=2, rule="rm+", batch=1000), (0.0293, 0.0060), (0.338, 0.028)),
+    (td.solvers.Sampling("chance", scheme="chance"), (0.0098, 0.0025), (0.224, 0.030)),
+    (td.solvers.Sampling("external"), (0.0146, 0.0039), (0.192, 0.027)),
+    (td.solvers.Sampling("external rm+", rule="rm+", averaging=0), (0.0176, 0.0041), (0.330, 0.016)),
+    (td.solvers.Sampling("external rm+ linear", rule="rm+"), (0.0154, 0.0049), (0.248, 0.019)),
+    (td.solvers.Sampling("outcome", scheme="outcome"), (0.0286, 0.0100), (0.663, 0.073)),
+    (td.solvers.Sampling("uniform 1", scheme="uniform", k=1), (0.0298, 0.0112), (0.720, 0.070)),
+    (td.solvers.Sampling("uniform 2", scheme="uniform", k=2), (0.0146, 0.0039), (0.257, 0.030)),
+    (td.solvers.Sampling("successive 2", scheme="successive", k=2), (0.0146, 0.0039), (0.222, 0.026)),
+    (td.solvers.Sampling("systematic 2", scheme="systematic", k=2), (0.0146, 0.0039), (0.212, 0.024)),
+    (td.solvers.Sampling("repeated 2", scheme="repeated", k=2), (0.0198, 0.0059), (0.306, 0.038)),
+    (td.solvers.Sampling("external batch 10", batch=10), (0.0150, 0.0054), (0.181, 0.018)),
+    (td.solvers.Sampling("external batch 100", batch=100), (0.0180, 0.0051), (0.224, 0.020)),
+    (td.solvers.Sampling("external batch 1000", batch=1000), (0.0859, 0.0082), (0.788, 0.073)),
+    (td.solvers.Sampling("mccfr+ 10", rule="rm+", batch=10), (0.0151, 0.0046), (0.239, 0.012)),
+    (td.solvers.Sampling("mccfr+ 100", rule="rm+", batch=100), (0.0143, 0.0045), (0.206, 0.015)),
+    (td.solvers.Sampling("mccfr+ 1000", rule="rm+", batch=1000), (0.0293, 0.0060), (0.351, 0.033)),
+    (td.solvers.Sampling("mccfr+ 5000", rule="rm+", batch=5000), (0.1485, 0.0162), (1.681, 0.174)),
+    (
+        td.solvers.Sampling("robust mccfr+", scheme="uniform", k=2, rule="rm+", batch=1000),
+        (0.0293, 0.0060),
+        (0.338, 0.028),
+    ),
 ]
 
 
@@ -463,7 +467,10 @@ def test_chance_sampled_kuhn():
         assert abs(np.mean([figure(tree, profile) for profile in profiles])) <= bar(abs(mean), sigma, len(profiles))
 
 
-WORKED = [td.Sampling("external", batch=10_000, rule="rm+"), td.Sampling("chance", scheme="chance", batch=9000)]
+WORKED = [
+    td.solvers.Sampling("external", batch=10_000, rule="rm+"),
+    td.solvers.Sampling("chance", scheme="chance", batch=9000),
+]
 
 
 @pytest.mark.parametrize("method", WORKED, ids=lambda method: method.name)
@@ -486,7 +493,7 @@ def same(one, other):
 
 def test_processes_and_killed_processes_change_nothing(leduc):
     """A worker killed during a run costs time only."""
-    method = td.Sampling("many", rule="rm+", batch=10_000)
+    method = td.solvers.Sampling("many", rule="rm+", batch=10_000)
     alone, spread = td.make_solver(leduc, method, seed=7), td.make_solver(leduc, method, seed=7, workers=2)
     alone.advance(60)
     spread.advance(5)
@@ -501,7 +508,7 @@ def test_processes_and_killed_processes_change_nothing(leduc):
 
 def test_two_processes_of_dask(leduc):
     distributed = pytest.importorskip("distributed")
-    method = td.Sampling("many", rule="rm+", batch=10_000)
+    method = td.solvers.Sampling("many", rule="rm+", batch=10_000)
     alone = td.make_solver(leduc, method, seed=7)
     alone.advance(10)
     cluster = distributed.LocalCluster(
@@ -523,7 +530,7 @@ def test_a_broken_executor_is_replaced_by_this_process(leduc):
         def submit(self, *arguments, **options):
             raise BrokenExecutor("gone")
 
-    method = td.Sampling("many", batch=10_000)
+    method = td.solvers.Sampling("many", batch=10_000)
     alone, spread = td.make_solver(leduc, method, seed=7), td.make_solver(leduc, method, seed=7, workers=Broken(1))
     alone.advance(2)
     with pytest.warns(RuntimeWarning, match="gone"):
@@ -532,11 +539,11 @@ def test_a_broken_executor_is_replaced_by_this_process(leduc):
 
 
 def test_workers_are_for_batches(leduc):
-    with pytest.raises(td.ParameterError, match="process"):
+    with pytest.raises(td.errors.ParameterError, match="process"):
         td.make_solver(leduc, "lp", workers=2)
-    with pytest.raises(td.ParameterError, match="900,000 histories"):
+    with pytest.raises(td.errors.ParameterError, match="900,000 histories"):
         td.make_solver(leduc, "cfr+", workers=2)
-    with refused(td.ParameterError, key="workers", value=0):
+    with refused(td.errors.ParameterError, key="workers", value=0):
         td.make_solver(leduc, "mccfr+", workers=0)
 
 
@@ -556,19 +563,19 @@ BAD = [
 
 @pytest.mark.parametrize("options, words", BAD)
 def test_wrong_values_are_refused(options, words):
-    with pytest.raises(td.ParameterError, match=words):
-        td.Sampling("bad", **options)
+    with pytest.raises(td.errors.ParameterError, match=words):
+        td.solvers.Sampling("bad", **options)
 
 
 def test_settings_that_do_not_fit_the_game_are_refused(leduc):
-    with pytest.raises(td.ParameterError, match="chance"):
-        td.make_solver(leduc, td.Sampling("deal", deal=(0.5, 0.5)))
+    with pytest.raises(td.errors.ParameterError, match="chance"):
+        td.make_solver(leduc, td.solvers.Sampling("deal", deal=(0.5, 0.5)))
     wide = td.load_game("matrix", payoffs=np.arange(26).reshape(13, 2).tolist())
-    with pytest.raises(td.ParameterError, match="systematic"):
-        td.make_solver(wide, td.Sampling("successive", scheme="successive", k=2))
-    with pytest.raises(td.ParameterError, match="nodes"):
+    with pytest.raises(td.errors.ParameterError, match="systematic"):
+        td.make_solver(wide, td.solvers.Sampling("successive", scheme="successive", k=2))
+    with pytest.raises(td.errors.ParameterError, match="nodes"):
         td.solve(leduc, "cfr+", nodes=1000)
-    with pytest.raises(td.SolverError, match="empty"):
+    with pytest.raises(td.errors.SolverError, match="empty"):
         td.make_solver(leduc, dataclasses.replace(td.METHODS["external"], delay=10)).average()
 
 
@@ -585,7 +592,7 @@ def test_imperfect_recall_is_sampled():
 def test_an_infoset_that_comes_twice_is_refused(method):
     """The absent-minded driver's two decisions are one choice; its values need no recall."""
     tree = td.compile_game(Driver())
-    with pytest.raises(td.GameError, match=r"twice|players"):
+    with pytest.raises(td.errors.GameError, match=r"twice|players"):
         td.solve(tree, method, iterations=1, evaluator=td.NoEvaluation())
     assert td.values(td.Profile(tree, [1 / 3, 2 / 3])).tolist() == pytest.approx([4 / 3])
 

@@ -52,7 +52,7 @@ def strategies(game, method, regrets):
 
 def method_of(delta, gamma=Fraction(1, 10)):
     """Return a method with Fractions, set after the class has checked floats."""
-    method = td.OnlineSampling()
+    method = td.solvers.OnlineSampling()
     for name, value in (("delta", delta), ("epsilon", Fraction(2, 5)), ("gamma", gamma)):
         object.__setattr__(method, name, value)
     return method
@@ -157,8 +157,8 @@ def others_uniform(strategy, player):
 def test_the_kernel_equals_the_search_over_rules(name, parameters, aimed):
     """From an empty memory, draws, added infosets and numbers are the same."""
     tree, game = compiled(name, **parameters), rules(name, **parameters)
-    solver = td.OosSolver(tree, td.OnlineSampling(delta=0.5), seed=2)
-    search = OosSearch(game, td.OnlineSampling(delta=0.5), None)
+    solver = td.solvers.OosSolver(tree, td.solvers.OnlineSampling(delta=0.5), seed=2)
+    search = OosSearch(game, td.solvers.OnlineSampling(delta=0.5), None)
     if aimed:
         node = int(np.flatnonzero(tree.infoset >= 0)[-1])
         player = int(tree.player[node])
@@ -191,7 +191,7 @@ def test_the_nonlocal_game(x, second, delta):
     """
     tree, shares, gains = compiled("nonlocal", x=x), [], []
     for seed in range(4):
-        solver = td.OosSolver(tree, td.OnlineSampling(delta=delta), seed=seed)
+        solver = td.solvers.OosSolver(tree, td.solvers.OnlineSampling(delta=delta), seed=seed)
         solver.set_target_infoset(tree.number((1, "I")))
         solver.advance(200_000)
         shares.append(solver.strategy(1, "I")[0])
@@ -213,7 +213,7 @@ def test_without_a_target(name, iterations, gamma, mean, sigma):
     """Mean and deviation of NashConv over 12 seeds; minimal exploration reaches every infoset."""
     tree, found = compiled(name), []
     for seed in range(4):
-        solver = td.OosSolver(tree, td.OnlineSampling(epsilon=0.6, gamma=gamma), seed=seed)
+        solver = td.solvers.OosSolver(tree, td.solvers.OnlineSampling(epsilon=0.6, gamma=gamma), seed=seed)
         solver.advance(10)
         assert solver.arrays()["added"].sum() <= 20
         solver.advance(iterations - 10)
@@ -246,7 +246,7 @@ def aggregate(tree, method, iterations, matches, seed):
     reached = np.zeros(tree.rows, dtype=bool)
     for seat in (0, 1):
         for _ in range(matches):
-            solver = td.OosSolver(tree, method, seed=int(rng.integers(2**31)))
+            solver = td.solvers.OosSolver(tree, method, seed=int(rng.integers(2**31)))
             node = 0
             while tree.child_count[node]:
                 children = int(tree.first_child[node]) + np.arange(tree.child_count[node])
@@ -272,10 +272,10 @@ def aggregate(tree, method, iterations, matches, seed):
 
 
 I4 = [
-    (td.OnlineSampling(delta=0.0), (0.34, 0.36), (0.09, 0.11)),
-    (td.OnlineSampling(delta=0.5), (0.26, 0.28), (0.107, 0.122)),
-    (td.OnlineSampling(delta=0.9), (0.23, 0.25), (0.173, 0.180)),
-    (td.OnlineSampling(delta=0.5, target="public"), (0.33, 0.34), (0.106, 0.116)),
+    (td.solvers.OnlineSampling(delta=0.0), (0.34, 0.36), (0.09, 0.11)),
+    (td.solvers.OnlineSampling(delta=0.5), (0.26, 0.28), (0.107, 0.122)),
+    (td.solvers.OnlineSampling(delta=0.9), (0.23, 0.25), (0.173, 0.180)),
+    (td.solvers.OnlineSampling(delta=0.5, target="public"), (0.33, 0.34), (0.106, 0.116)),
 ]
 
 
@@ -293,9 +293,9 @@ def test_aggregate_on_leduc():
     """NashConv falls in N, and infoset <= public <= no target at N = 1000."""
     tree = compiled("leduc")
     kinds = {
-        "none": td.OnlineSampling(delta=0.0),
-        "infoset": td.OnlineSampling(),
-        "public": td.OnlineSampling(target="public"),
+        "none": td.solvers.OnlineSampling(delta=0.0),
+        "infoset": td.solvers.OnlineSampling(),
+        "public": td.solvers.OnlineSampling(target="public"),
     }
     found = {(kind, n): aggregate(tree, method, n, 500, 1) for kind, method in kinds.items() for n in (100, 1000)}
     for kind in kinds:
@@ -314,7 +314,9 @@ def composed(tree, delta, target, seed):
     """Return NashConv of fresh searches at every infoset."""
     probabilities = np.zeros(tree.rows)
     for number in range(tree.infosets):
-        solver = td.OosSolver(tree, td.OnlineSampling(delta=delta, target=target), seed=1000 * seed + number)
+        solver = td.solvers.OosSolver(
+            tree, td.solvers.OnlineSampling(delta=delta, target=target), seed=1000 * seed + number
+        )
         solver.set_target_infoset(number)
         solver.advance(30_000)
         rows = tree.rows_of(number)
@@ -348,11 +350,11 @@ def test_public_states_of_kuhn():
 def test_public_outcomes():
     """A targeted episode with public target pb has 12 outcomes, 6 deals by 2 answers."""
     tree = compiled("kuhn")
-    solver = td.OosSolver(tree, td.OnlineSampling(target="public"))
+    solver = td.solvers.OosSolver(tree, td.solvers.OnlineSampling(target="public"))
     solver.set_target_infoset(tree.number("0: Q|pb"))
     ends = tree.terminals[solver._memory.on_target[tree.terminals] == 1]
     assert len(ends) == 12
-    solver = td.OosSolver(tree, td.OnlineSampling())
+    solver = td.solvers.OosSolver(tree, td.solvers.OnlineSampling())
     solver.set_target_infoset(tree.number("0: Q|pb"))
     assert solver._memory.on_target[tree.terminals].sum() == 4
 
@@ -366,7 +368,7 @@ def test_an_agent_plays_well(over, players, budget, least):
     An equilibrium wins about .4 with two players, uniform play 0.
     """
     game, tree = rules("kuhn", players=players), compiled("kuhn", players=players)
-    agent = td.OosAgent(tree if over == "tree" else game, iterations=budget, seed=3)
+    agent = td.playing.OosAgent(tree if over == "tree" else game, iterations=budget, seed=3)
     probabilities = td.Profile.uniform(tree).probabilities.copy()
     for infoset in range(tree.infosets):
         player, node = int(tree.infoset_player[infoset]), int(np.flatnonzero(tree.infoset == infoset)[0])
@@ -382,7 +384,7 @@ def test_an_agent_plays_well(over, players, budget, least):
 
 
 def test_an_agent_respects_its_time_limit(leduc):
-    agent = td.OosAgent(leduc, seconds=0.05)
+    agent = td.playing.OosAgent(leduc, seconds=0.05)
     agent.start(0)
     agent.observe(None)
     agent.observe("K|")
@@ -390,12 +392,14 @@ def test_an_agent_respects_its_time_limit(leduc):
 
 
 def test_wrong_agents_are_refused():
-    with pytest.raises(td.ParameterError, match="budget"):
-        td.OosAgent(rules("kuhn"))
-    with pytest.raises(td.ParameterError, match="tree"):
-        td.OosAgent(rules("kuhn"), td.OnlineSampling(target="public"), iterations=1)
-    with pytest.raises(td.ParameterError, match="epsilon"):
-        td.OnlineSampling(epsilon=0)
-    solver = td.OosSolver(dataclasses.replace(compiled("kuhn"), game=None), td.OnlineSampling(target="public"))
-    with pytest.raises(td.ParameterError, match="rules"):
+    with pytest.raises(td.errors.ParameterError, match="budget"):
+        td.playing.OosAgent(rules("kuhn"))
+    with pytest.raises(td.errors.ParameterError, match="tree"):
+        td.playing.OosAgent(rules("kuhn"), td.solvers.OnlineSampling(target="public"), iterations=1)
+    with pytest.raises(td.errors.ParameterError, match="epsilon"):
+        td.solvers.OnlineSampling(epsilon=0)
+    solver = td.solvers.OosSolver(
+        dataclasses.replace(compiled("kuhn"), game=None), td.solvers.OnlineSampling(target="public")
+    )
+    with pytest.raises(td.errors.ParameterError, match="rules"):
         solver.set_target_infoset(0)

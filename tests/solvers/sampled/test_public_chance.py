@@ -72,13 +72,13 @@ def test_a_changed_state_is_refused():
 
 
 def test_imperfect_recall_is_refused():
-    with pytest.raises(td.GameError, match="recall"):
+    with pytest.raises(td.errors.GameError, match="recall"):
         td.make_solver(td.compile_game(ForgetfulKuhn()), PUBLIC_CHANCE)
 
 
 @pytest.mark.parametrize("delay, exponent", [(0, 0.0), (3, 1.0)])
 def test_weights_of_the_average(delay, exponent):
-    method = td.PublicSampling("weighted", averaging=exponent, delay=delay)
+    method = td.solvers.PublicSampling("weighted", averaging=exponent, delay=delay)
     weights = method.schedule(1, 6)[:, WEIGHT]
     assert weights.tolist() == [(t - delay) ** exponent if t > delay else 0 for t in range(1, 7)]
 

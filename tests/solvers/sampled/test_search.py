@@ -31,9 +31,9 @@ def test_trace_entries_of_states():
 def test_memory_refuses_other_actions_of_an_infoset():
     memory = {(0, "K|"): InfosetTables([1.0, 0.0], [0.0, 2.0])}
     assert find_infoset(memory, (0, "K|"), 2) is memory[0, "K|"] and find_infoset(memory, (1, "K|"), 2) is None
-    with pytest.raises(td.GameError, match=r"'0: K\|' must have 2 actions as before, got 3"):
+    with pytest.raises(td.errors.GameError, match=r"'0: K\|' must have 2 actions as before, got 3"):
         find_infoset(memory, (0, "K|"), 3)
-    search = td.OosSearch(rules("kuhn"), td.OOS, GeneratorSource(np.random.default_rng(0)), memory)
+    search = td.solvers.OosSearch(rules("kuhn"), td.METHODS["oos"], GeneratorSource(np.random.default_rng(0)), memory)
     assert search.strategy(0, "K|", ("p", "b")) == [0.0, 1.0]
     search.clear()
     assert search.strategy(0, "K|", ("p", "b")) == [0.5, 0.5]
@@ -78,15 +78,15 @@ LATE = {
 
 @pytest.mark.parametrize("what", LATE)
 def test_rules_that_change_during_a_search_raise_errors(what):
-    search = td.OosSearch(Changing(*LATE[what]), td.OOS, GeneratorSource(np.random.default_rng(0)))
-    with pytest.raises(td.GameError):
+    search = td.solvers.OosSearch(Changing(*LATE[what]), td.METHODS["oos"], GeneratorSource(np.random.default_rng(0)))
+    with pytest.raises(td.errors.GameError):
         search.advance(500)
 
 
 def test_a_strategy_of_another_number_of_actions_is_refused():
     memory = {(0, "K|"): InfosetTables([1.0, 0.0], [0.0, 2.0])}
-    search = td.OosSearch(rules("kuhn"), td.OOS, GeneratorSource(np.random.default_rng(0)), memory)
-    with pytest.raises(td.GameError, match="actions"):
+    search = td.solvers.OosSearch(rules("kuhn"), td.METHODS["oos"], GeneratorSource(np.random.default_rng(0)), memory)
+    with pytest.raises(td.errors.GameError, match="actions"):
         search.strategy(0, "K|", ("p", "b", "r"))
 
 
@@ -106,11 +106,11 @@ class Longer(type(rules("kuhn"))):
 @pytest.mark.parametrize("method", ["external", "outcome", "oos"])
 def test_an_infoset_that_comes_twice_is_refused(monkeypatch, method):
     """The check before sampling finds it; so does sampling, where the check does not."""
-    with pytest.raises(td.GameError) as caught:
+    with pytest.raises(td.errors.GameError) as caught:
         td.make_solver(td.RulesForm(Driver()), method)
     assert "absent-mindedness" in {fault.kind for fault in caught.value.report.faults}
     monkeypatch.setattr(sampler, "require_sound", lambda *_, **__: None)
-    with pytest.raises(td.GameError, match="twice"):
+    with pytest.raises(td.errors.GameError, match="twice"):
         td.make_solver(td.RulesForm(Driver()), method).advance(20)
 
 
@@ -126,5 +126,5 @@ def test_forgotten_actions_are_sampled(method):
 def test_rules_that_do_not_end_are_refused_while_they_are_sampled(monkeypatch, method, players):
     """The earlier check of the rules did not visit such a history."""
     monkeypatch.setattr(sampler, "require_sound", lambda *_, **__: None)
-    with pytest.raises(td.GameError, match=r"10,000 moves|RecursionError|twice"):
+    with pytest.raises(td.errors.GameError, match=r"10,000 moves|RecursionError|twice"):
         td.make_solver(td.RulesForm(Longer(players)), method).advance(200)

@@ -66,6 +66,11 @@ def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
         return game
 
 
+def _list_agents(rules: Any, as_json: bool) -> None:
+    known = {name: entry.description for name, entry in possible_agents(rules).items()}
+    report(as_json, known, [f"{name:15} {text}" for name, text in known.items()])
+
+
 #: Options of a single match.
 _NOT_OF_PAIRS = ("replicates", "shared", "play", "aivat", "record")
 
@@ -119,12 +124,10 @@ def match(
 
     rules, names = game_of(context, game), read_names(agents)
     if not agents:
-        known = {name: entry.description for name, entry in possible_agents(rules).items()}
-        report(as_json, known, [f"{name:15} {text}" for name, text in known.items()])
+        _list_agents(rules, as_json)
         return
     if all_pairs:
-        refuse_options(context, "has no effect with --all-pairs; leave it out.", _NOT_OF_PAIRS)
-        _match_pairs(context, game, names, whole_number("deals", deals), seed, workers, as_json)
+        _match_pairs(context, rules, names, whole_number("deals", deals), seed, workers, as_json)
         return
     people = "human" in names
     if people and workers > 1:
@@ -140,9 +143,7 @@ def match(
         seated = named_agents(tree, names, notify=notify)
     played: list[Any] = []
     keeping = _saving_hands(record, seated, played, number, replicates)
-    showing = (
-        nullcontext(lambda text: None) if people else notifying(f"{tree.name} match")
-    )  # a person needs no progress
+    showing = nullcontext(lambda text: None) if people else notifying(f"{tree.name} match")  # people see the table
     with _reporting_result(seated, as_json), keeping, showing as notify:
         result = duplicate_match(
             tree, seated, deals=number, seed=seed, play=True if play or record or aivat else None, shared=shared,
@@ -299,15 +300,16 @@ def hands(
 
 
 def _match_pairs(
-    context: Context, game: str, names: list[str], number: int, seed: int, workers: int, as_json: bool
+    context: Context, rules: Any, names: list[str], number: int, seed: int, workers: int, as_json: bool
 ) -> None:
     """Play every pair of agents and print the cross table; Ctrl-C prints the results of the complete pairs."""
     from tefuda.apps.grids import cross_grid
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.match import check_match, check_pairs, cross_table
 
+    refuse_options(context, "has no effect with --all-pairs; leave it out.", _NOT_OF_PAIRS)
     check_match(number, seed)
-    tree = tree_or_rules(game_of(context, game), names)
+    tree = tree_or_rules(rules, names)
     check_pairs(tree, len(names))
     complete: dict[tuple[int, int], str] = {}
 

@@ -42,7 +42,7 @@ class Continuations:
 
     >>> tree = td.compile_game(td.load_game("leduc"))
     >>> blueprint = td.solve(tree, "cfr+", iterations=100).strategy
-    >>> one, four = td.Continuations([blueprint]), td.Continuations.biased(blueprint, "fcr")
+    >>> one, four = td.resolving.Continuations([blueprint]), td.resolving.Continuations.biased(blueprint, "fcr")
     >>> td.depth_limited(tree, "deal", four).nash_conv < td.depth_limited(tree, "deal", one).nash_conv / 5
     True
     """

@@ -204,7 +204,7 @@ class DepthLimitedAgent(FixedAgent):
         GameError: the game is not a two-player constant-sum game.
 
     >>> tree = td.compile_game(td.load_game("leduc"))
-    >>> agent = td.DepthLimitedAgent("depth-limited", tree, "deal")
+    >>> agent = td.resolving.DepthLimitedAgent("depth-limited", tree, "deal")
     >>> uniform = td.ProfileAgent("uniform", td.Profile.uniform(tree))
     >>> bool(td.duplicate_match(tree, [agent, uniform], deals=100).mean[0] > 0)
     True

@@ -70,7 +70,7 @@ class ExactLeaves:
         tolerance: gap between the bounds at which to stop, as a share of the largest payoff.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> round(td.depth_limited(tree, 1, td.ExactLeaves(1e-12)).nash_conv, 9)
+    >>> round(td.depth_limited(tree, 1, td.resolving.ExactLeaves(1e-12)).nash_conv, 9)
     0.0
     """
 
@@ -91,7 +91,7 @@ class ExactValues:
     """The value function of equilibria, which linear programs find for the given ranges.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> td.depth_limited(tree, 1, td.ValuedLeaves(td.ExactValues(), 50)).nash_conv < 0.1
+    >>> td.depth_limited(tree, 1, td.resolving.ValuedLeaves(td.resolving.ExactValues(), 50)).nash_conv < 0.1
     True
     """
 
@@ -124,7 +124,7 @@ class ValuedLeaves:
         iterations: iterations of each lookahead.
         method: member of the CFR family.
 
-    >>> leaves = td.ValuedLeaves(td.ExactValues(), iterations=20)
+    >>> leaves = td.resolving.ValuedLeaves(td.resolving.ExactValues(), iterations=20)
     >>> td.depth_limited(td.compile_game(td.load_game("kuhn")), 1, leaves).lookaheads
     8
     """

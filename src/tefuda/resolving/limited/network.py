@@ -54,7 +54,8 @@ class ValueNetwork(Arrays, Displayable):
 
     >>> import numpy as np
     >>> states, counts, units = np.array([4]), np.array([[2, 3]]), np.ones(1)
-    >>> net = td.ValueNetwork("mine", "fingerprint", states, counts, units, (np.zeros((7, 6)),), (np.zeros(6),), 0.1)
+    >>> layers = (np.zeros((7, 6)),), (np.zeros(6),)
+    >>> net = td.resolving.ValueNetwork("mine", "fingerprint", states, counts, units, *layers, 0.1)
     >>> net.error
     0.1
     """

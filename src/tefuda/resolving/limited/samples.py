@@ -38,7 +38,7 @@ class ValueTraining:
         batch: number of samples in a step.
         rate: learning rate at the start of a round; a cosine schedule lowers it to 0.
 
-    >>> td.ValueTraining(samples=1000).rounds
+    >>> td.resolving.ValueTraining(samples=1000).rounds
     3
     """
 

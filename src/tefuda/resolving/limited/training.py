@@ -62,8 +62,8 @@ def train_values(
         ParameterError: an unknown cut, or a number out of range.
         RunError: the checkpoint is of another training.
 
-    >>> tree, little = td.compile_game(td.load_game("kuhn")), td.ValueTraining(samples=100, steps=10)
-    >>> td.train_values(tree, 1, little).error < 1  # doctest: +SKIP
+    >>> tree, little = td.compile_game(td.load_game("kuhn")), td.resolving.ValueTraining(samples=100, steps=10)
+    >>> td.resolving.train_values(tree, 1, little).error < 1  # doctest: +SKIP
     True
     """
     from tefuda.resolving.limited.deep.fitting import fit

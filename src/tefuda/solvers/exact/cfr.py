@@ -65,7 +65,7 @@ class CFRMethod(Method):
         ParameterError: a value is out of range, or values contradict each other.
 
     >>> from dataclasses import replace
-    >>> method = replace(td.CFR, name="mine", order="simultaneous")
+    >>> method = replace(td.METHODS["cfr"], name="mine", order="simultaneous")
     >>> td.solve(td.load_game("kuhn"), method, iterations=9)
     Solution(kuhn, mine, 9 done, NashConv 0.197, finished)
     """

@@ -69,7 +69,7 @@ class Explanation:
         own_reach: probability that the player's own actions lead to the infoset.
         actions: the numbers of each action.
 
-    >>> explanation = td.trace(td.load_game("kuhn")).explain("0: J|")
+    >>> explanation = td.solvers.trace(td.load_game("kuhn")).explain("0: J|")
     >>> [(update.action, round(update.regret, 3)) for update in explanation.actions]
     [('p', -0.125), ('b', 0.125)]
     """

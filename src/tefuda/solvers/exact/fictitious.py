@@ -43,7 +43,7 @@ def matrix_fictitious_play(
 
     >>> import numpy as np
     >>> pennies = np.array([[1.0, -1.0], [-1.0, 1.0]])
-    >>> counts = td.matrix_fictitious_play(np.stack([pennies, -pennies], axis=-1), 1000)
+    >>> counts = td.solvers.matrix_fictitious_play(np.stack([pennies, -pennies], axis=-1), 1000)
     >>> (counts[0] / 1000).round(1).tolist()
     [0.5, 0.5]
     """
@@ -81,7 +81,7 @@ class FictitiousPlay(Method):
         aware: whether responses are optimal given their trembles.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> solution = td.solve(tree, td.FictitiousPlay(), iterations=100)
+    >>> solution = td.solve(tree, td.solvers.FictitiousPlay(), iterations=100)
     >>> solution.nash_conv < 0.1
     True
     """
@@ -160,7 +160,7 @@ class FictitiousSelfPlay(Method):
         replays: number of stored episodes that update each player's values in an iteration.
         capacity: number of episodes stored for each player.
 
-    >>> td.FictitiousSelfPlay("mine", capacity=1000).parameters()["capacity"]
+    >>> td.solvers.FictitiousSelfPlay("mine", capacity=1000).parameters()["capacity"]
     1000
     """
 

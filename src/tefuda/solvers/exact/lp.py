@@ -263,7 +263,7 @@ class LinearProgram(Method):
         name: name in tables.
         tolerance: largest violation of a constraint, relative to the largest payoff; at least 1e-10.
 
-    >>> solution = td.solve(td.load_game("kuhn"), td.LinearProgram())
+    >>> solution = td.solve(td.load_game("kuhn"), td.solvers.LinearProgram())
     >>> round(solution.values[0] * 18, 9)
     -1.0
     """

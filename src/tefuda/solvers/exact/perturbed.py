@@ -49,7 +49,7 @@ def trembling_equilibrium(
         ParameterError: an unknown kind, or numbers out of range.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> profile = td.trembling_equilibrium(tree, "anticipatory", 0.1, iterations=200)
+    >>> profile = td.solvers.trembling_equilibrium(tree, "anticipatory", 0.1, iterations=200)
     >>> 0 < td.nash_conv(profile) < 0.2
     True
     """

@@ -62,8 +62,8 @@ class UpdateRule(Method):
     >>> def cfr_plus(regrets, utilities, strategy, iteration):
     ...     regrets += utilities - (strategy * utilities).sum(axis=0)
     ...     np.maximum(regrets, 0, out=regrets)
-    ...     return td.match_regrets(regrets, axis=0)
-    >>> rule = td.UpdateRule("my-cfr+", cfr_plus, averaging=1)
+    ...     return td.evaluating.match_regrets(regrets, axis=0)
+    >>> rule = td.solvers.UpdateRule("my-cfr+", cfr_plus, averaging=1)
     >>> td.solve(td.load_game("kuhn"), rule, iterations=100)
     Solution(kuhn, my-cfr+, 100 done, NashConv 0.00239, finished)
     """
@@ -216,7 +216,7 @@ class RuleSolver(CfrSolver):
             if not ((strategy >= 0).all() and np.allclose(sums, 1, rtol=0, atol=_SINGLE_PRECISION)):
                 raise ParameterError(
                     f"rule {self.method.name} must return probabilities that sum to 1 over axis 0, got "
-                    f"{shortened(strategy)}; td.match_regrets(regrets, axis=0) does."
+                    f"{shortened(strategy)}; td.evaluating.match_regrets(regrets, axis=0) does."
                 )
             if not ((weights >= 0) & (weights < np.inf)).all():
                 raise ParameterError(

@@ -64,7 +64,7 @@ class PlayerUpdate:
         averaged: the strategies whose part of `player` enters the average.
         sums: `[R]` weighted sums of own reach times strategy after the step.
 
-    >>> first = td.trace(td.load_game("kuhn")).updates[0]
+    >>> first = td.solvers.trace(td.load_game("kuhn")).updates[0]
     >>> first.iteration, first.player, first.next["0: J|"]
     (1, 0, {'p': 0.0, 'b': 1.0})
     """

@@ -61,7 +61,7 @@ class Iteration:
         histories: all histories, or those around an infoset.
         infosets: numbers of their infosets, rising.
 
-    >>> first = td.trace(td.load_game("kuhn"))
+    >>> first = td.solvers.trace(td.load_game("kuhn"))
     >>> len(first.histories), len(first.infosets), first.histories[1].path
     (55, 12, 'J Q')
     """
@@ -82,7 +82,7 @@ class Iteration:
         Raises:
             UnknownNameError: there is no such infoset.
 
-        >>> dict(td.trace(td.load_game("kuhn")).explain("0: J|").sections())["Cumulative regret"]
+        >>> dict(td.solvers.trace(td.load_game("kuhn")).explain("0: J|").sections())["Cumulative regret"]
         ['R(p) = 0 + (-0.125) = -0.125', 'R(b) = 0 + 0.125 = 0.125']
         """
         tree = self.updates[0].tree
@@ -108,7 +108,7 @@ def trace(
         UnknownNameError: there is no such method or infoset.
         InputError: the method is not of the family, or `iteration` is no positive whole number.
 
-    >>> third = td.trace(td.load_game("leduc"), "cfr+", 3, at="0: K|cr")
+    >>> third = td.solvers.trace(td.load_game("leduc"), "cfr+", 3, at="0: K|cr")
     >>> third.number, len(third.histories), [update.player for update in third.updates]
     (3, 19, [0, 1])
     """

@@ -224,7 +224,7 @@ class DeepCFR(TorchMethod):
     Raises:
         ParameterError: a value out of range.
 
-    >>> td.DeepCFR("mine", traversals=100).unit
+    >>> td.solvers.DeepCFR("mine", traversals=100).unit
     'iterations'
     """
 
@@ -354,7 +354,7 @@ class PolicyGradient(TorchMethod):
     Raises:
         ParameterError: a value out of range.
 
-    >>> td.PolicyGradient("mine", games=4).reported
+    >>> td.solvers.PolicyGradient("mine", games=4).reported
     'better'
     """
 

@@ -41,7 +41,7 @@ class Evaluation(NamedTuple):
         current: figure of the last iterate, if both strategies were evaluated.
 
     >>> solver = td.make_solver(td.compile_game(td.load_game("kuhn")), "cfr+")
-    >>> isinstance(evaluation := td.NashConv().evaluate(solver), td.Evaluation), evaluation.iterate
+    >>> isinstance(evaluation := td.NashConv().evaluate(solver), td.solvers.Evaluation), evaluation.iterate
     (True, 'current')
     """
 

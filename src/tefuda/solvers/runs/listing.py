@@ -34,7 +34,7 @@ class RunSummary:
         written: time of the last write, in ISO 8601.
         error: message about the damage, or "".
 
-    >>> td.RunSummary("leduc-1", error="run.json was changed").status
+    >>> td.solvers.RunSummary("leduc-1", error="run.json was changed").status
     'damaged'
     """
 
@@ -138,7 +138,7 @@ def rename_run(folder: str | Path, title: str) -> None:
         RunError: the run is damaged or cannot be written.
 
     >>> saved = td.solve(td.load_game("kuhn"), "cfr+", iterations=10).save("titled/kuhn")
-    >>> td.rename_run("titled/kuhn", "my first run")
+    >>> td.solvers.rename_run("titled/kuhn", "my first run")
     >>> td.list_runs("titled")[0].title
     'my first run'
     """

@@ -66,7 +66,7 @@ class Snapshots:
         every: least growth of the iterations from one snapshot to the next.
         limit: most bytes; when they are exceeded, every second snapshot is dropped, and `every` is squared.
 
-    >>> snapshots = td.Snapshots()
+    >>> snapshots = td.solvers.Snapshots()
     >>> solution = td.solve(td.load_game("kuhn"), "cfr", iterations=100, observer=snapshots)
     >>> series = snapshots.series("0: J|")
     >>> series.iterations[0], series.current[0]

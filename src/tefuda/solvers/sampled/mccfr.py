@@ -86,7 +86,7 @@ class Sampling(Method):
     Raises:
         ParameterError: a value is out of range, or the scheme would be biased.
 
-    >>> td.solve(td.load_game("kuhn"), td.Sampling("mine", batch=10), iterations=20).iterations
+    >>> td.solve(td.load_game("kuhn"), td.solvers.Sampling("mine", batch=10), iterations=20).iterations
     20
     """
 

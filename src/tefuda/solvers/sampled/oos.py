@@ -41,7 +41,7 @@ class OnlineSampling(Method):
     Raises:
         ParameterError: a value is out of range.
 
-    >>> td.OnlineSampling(target="public").parameters()["delta"]
+    >>> td.solvers.OnlineSampling(target="public").parameters()["delta"]
     0.9
     """
 
@@ -78,7 +78,7 @@ class OosSolver(TreeSolver):
         ParameterError: public targets need rules, which the tree does not have.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> solver = td.OosSolver(tree, td.OOS)
+    >>> solver = td.solvers.OosSolver(tree, td.METHODS["oos"])
     >>> solver.advance(100)
     >>> solver.iterations
     100

@@ -82,7 +82,8 @@ class OosSearch:
 
     >>> from tefuda.solvers.sampled.search import GeneratorSource
     >>> import numpy as np
-    >>> search = td.OosSearch(td.load_game("kuhn"), td.OOS, GeneratorSource(np.random.default_rng(0)))
+    >>> source = GeneratorSource(np.random.default_rng(0))
+    >>> search = td.solvers.OosSearch(td.load_game("kuhn"), td.METHODS["oos"], source)
     >>> search.advance(20)
     >>> search.iterations
     20

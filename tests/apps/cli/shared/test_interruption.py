@@ -51,7 +51,7 @@ def test_sampling_over_rules_saves_the_run(tmp_path):
     assert process.returncode == 130 and "tefuda solve --resume out" in err and "Traceback" not in err
     found, kept = json.loads(out.splitlines()[-1]), td.load(tmp_path / "out")
     assert found["status"] == "interrupted" and found["iterations"] == kept.iterations > 0
-    whole = td.solve(td.RulesForm(td.load_game("kuhn")), td.OOS, iterations=kept.iterations)
+    whole = td.solve(td.RulesForm(td.load_game("kuhn")), td.METHODS["oos"], iterations=kept.iterations)
     assert whole.strategy.weights == kept.strategy.weights
 
 
@@ -91,7 +91,7 @@ def test_hands_of_a_match_are_saved(tmp_path, monkeypatch, replicates, stop, eva
     assert result.exit_code == 130 and f"{min(stop, 60)} hands are saved in hands.jsonl" in result.stderr
     assert result.stdout == ""
     calls.clear()
-    found = td.read_hands("hands.jsonl", kuhn)
+    found = td.playing.read_hands("hands.jsonl", kuhn)
     assert (*found.payoffs.shape[:2], found.replicates) == evaluated and not found.complete
     shown = CliRunner().invoke(app, ["hands", "kuhn", "hands.jsonl", "--json"])
     assert "interrupted" in shown.stderr and json.loads(shown.stdout)["complete"] is False

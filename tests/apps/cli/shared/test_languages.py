@@ -34,5 +34,5 @@ def test_the_language_is_that_of_the_locale_or_of_the_option(locale, words, titl
 def test_an_unknown_language_is_refused_only_as_an_option():
     assert chosen_language("", ("en",), {"LANG": "ja_JP.UTF-8"}) == "en"
     assert chosen_language("", ("en", "ja"), {"LC_ALL": "", "LANG": "ja_JP.UTF-8"}) == "ja"
-    with refused(td.ParameterError, key="--language", value="ja"):
+    with refused(td.errors.ParameterError, key="--language", value="ja"):
         chosen_language("ja", ("en",), {})

@@ -19,7 +19,7 @@ from tefuda.errors import UnknownNameError
 _PAYOFF = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])  # rock, paper, scissors against the same
 _DOUBLED = np.array([[0, -1, 2], [1, 0, -2], [-2, 2, 0]])  # a decision with scissors counts twice
 _MOVES = ("rock", "paper", "scissors")
-_SIMULTANEOUS = dataclasses.replace(td.CFR, order="simultaneous")
+_SIMULTANEOUS = dataclasses.replace(td.METHODS["cfr"], order="simultaneous")
 _SEEDS = ("1", "2", "3")
 
 
@@ -105,7 +105,7 @@ def regret_matching(rounds: str, seed: str) -> dict[str, Any]:
 def by_hand(iterations: str) -> dict[str, Any]:
     """Return the regrets and strategies of Kuhn poker after an iteration of simultaneous CFR."""
     tree = _tree("kuhn")
-    step = td.trace(tree, _SIMULTANEOUS, int(iterations)).updates[-1]
+    step = td.solvers.trace(tree, _SIMULTANEOUS, int(iterations)).updates[-1]
     rows = []
     for number in range(tree.infosets):
         regrets = 24 * step.regrets[tree.rows_of(number)]
@@ -178,8 +178,8 @@ def exploiting(opponent: str, seat: str) -> dict[str, Any]:
         bets = {"timid": 0.1, "uniform": 0.5, "wild": 0.9}[opponent]
         return [1 - bets, bets]
 
-    responses = td.frontier(td.Profile.from_function(tree, model), int(seat), "rnr")
-    value = td.game_value(tree, int(seat))
+    responses = td.exploiting.frontier(td.Profile.from_function(tree, model), int(seat), "rnr")
+    value = td.exploiting.game_value(tree, int(seat))
     risks = [max(value - response.worst_case, 0.0) for response in responses]
     wins = [response.exploitation - value for response in responses]
     axes = Axes("risk: chips per hand", "gain: chips per hand", ("linear", "linear"))
@@ -194,7 +194,7 @@ def abstraction(cards: str) -> dict[str, Any]:
     points = []
     for buckets in range(1, number + 1):
         place = {rank: index * buckets // number for index, rank in enumerate(ranks)}
-        part = td.partition(tree, lambda view, player, place=place: (place[view[0]], view[2:]))
+        part = td.forms.partition(tree, lambda view, player, place=place: (place[view[0]], view[2:]))
         points.append((buckets, td.solve(part, "cfr+", iterations=500).nash_conv))
     xs, ys = np.array(points).T
     return _chart(Axes("buckets", "NashConv", ("linear", "linear")), [("Kuhn", xs, ys)], marks=True)
@@ -220,10 +220,10 @@ def _resolved(blueprint: np.ndarray, gadget: bool, iterations: int) -> np.ndarra
     """Return the answer to a hidden move after `iterations` of CFR+, with or without terminating at 0."""
     regrets, sums, follow = np.zeros(3), np.zeros(3), np.zeros((3, 2))
     for number in range(1, iterations + 1):
-        answer = td.match_regrets(regrets)
+        answer = td.evaluating.match_regrets(regrets)
         sums += number * answer
         values = _DOUBLED @ answer
-        share = np.array([td.match_regrets(each)[1] for each in follow]) if gadget else np.ones(3)
+        share = np.array([td.evaluating.match_regrets(each)[1] for each in follow]) if gadget else np.ones(3)
         if gadget:
             both = np.column_stack([np.zeros(3), values])
             follow = np.maximum(follow + both - (share * values)[:, None], 0)
@@ -238,7 +238,8 @@ def sizes(players: str) -> dict[str, Any]:
     lines = []
     for cap in (1, 2, 3):
         estimates = [
-            td.estimate_game(td.load_game("leduc", players=int(players), ranks=number, cap=cap)) for number in ranks
+            td.games.estimate_game(td.load_game("leduc", players=int(players), ranks=number, cap=cap))
+            for number in ranks
         ]
         lines.append((f"cap {cap}", ranks, [estimate.histories for estimate in estimates]))
     return _chart(Axes("ranks", "histories", ("linear", "log")), lines)

@@ -16,7 +16,7 @@ from tefuda.games.protocol import TERMINAL, describe
 
 
 class Environment(AECEnv):
-    """A game as an AEC environment; see `tefuda.apps.pettingzoo.to_pettingzoo`."""
+    """A game as an AEC environment; see `tefuda.exchange.pettingzoo.to_pettingzoo`."""
 
     def __init__(self, simulator: RulesSimulator, seed: int) -> None:
         super().__init__()

@@ -26,7 +26,7 @@ def to_openspiel(game: Game) -> Any:
         GameError: the rules are no game; the message shows the histories.
         SizeError: the game is too large to compile.
 
-    >>> td.to_openspiel(td.load_game("kuhn")).num_players()
+    >>> td.exchange.to_openspiel(td.load_game("kuhn")).num_players()
     2
     """
     pyspiel = load_pyspiel()
@@ -144,9 +144,9 @@ def to_tabular_policy(profile: Profile, game: Any) -> Any:
         ParameterError: `game` is no game of OpenSpiel, or a mean-field game.
         UnknownNameError: the profile belongs to another game.
 
-    >>> game = td.to_openspiel(td.load_game("kuhn"))
+    >>> game = td.exchange.to_openspiel(td.load_game("kuhn"))
     >>> profile = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
-    >>> len(td.to_tabular_policy(profile, game).action_probability_array)
+    >>> len(td.exchange.to_tabular_policy(profile, game).action_probability_array)
     12
     """
     require_profile(profile)
@@ -178,8 +178,8 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
 
     >>> import pyspiel
     >>> from open_spiel.python.policy import UniformRandomPolicy
-    >>> game, tree = pyspiel.load_game("kuhn_poker"), td.compile_game(td.from_openspiel("kuhn_poker"))
-    >>> round(td.nash_conv(td.from_policy(tree, game, UniformRandomPolicy(game))), 6)
+    >>> game, tree = pyspiel.load_game("kuhn_poker"), td.compile_game(td.exchange.from_openspiel("kuhn_poker"))
+    >>> round(td.nash_conv(td.exchange.from_policy(tree, game, UniformRandomPolicy(game))), 6)
     0.916667
     """
     require_tree(tree)

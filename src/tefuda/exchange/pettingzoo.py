@@ -33,13 +33,13 @@ def to_pettingzoo(game: Tree | Game, *, seed: int = 0, encoded: bool = False) ->
         MissingExtraError: PettingZoo is not installed.
         GameError: not a game, or a game without decisions.
 
-    >>> env = td.to_pettingzoo(td.load_game("kuhn"))
+    >>> env = td.exchange.to_pettingzoo(td.load_game("kuhn"))
     >>> env.reset(seed=1)
     >>> env.agent_selection, env.labels[:2], env.last()[0]["action_mask"].tolist()[:2]
     ('player_0', ('p', 'b'), [1, 1])
     """
     try:
-        from tefuda.apps.environment import Environment
+        from tefuda.exchange.environment import Environment
     except ImportError:
         raise MissingExtraError("rl", "an environment of PettingZoo") from None
     check_seed(seed)

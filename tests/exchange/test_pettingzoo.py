@@ -25,8 +25,8 @@ def test_pettingzoo_accepts_the_environment(name, parameters, encoded, capsys):
     with warnings.catch_warnings():
         for words in KNOWN:
             warnings.filterwarnings("ignore", message=f".*{words}")
-        api_test(td.to_pettingzoo(game, encoded=encoded), num_cycles=50)
-        seed_test(lambda: td.to_pettingzoo(game, encoded=encoded), num_cycles=50)
+        api_test(td.exchange.to_pettingzoo(game, encoded=encoded), num_cycles=50)
+        seed_test(lambda: td.exchange.to_pettingzoo(game, encoded=encoded), num_cycles=50)
     assert "Passed" in capsys.readouterr().out
 
 
@@ -57,7 +57,7 @@ def play(env, rng, seed=None):
 def test_games_are_those_of_the_rules(name, parameters):
     """Views are infosets, masks their actions, observations the features, rewards the payoffs."""
     game, tree, rng = rules(name, **parameters), compiled(name, **parameters), np.random.default_rng(1)
-    env = td.to_pettingzoo(game)
+    env = td.exchange.to_pettingzoo(game)
     for _ in range(60):
         done, rewards = play(env, rng)
         for agent, view, observation, mask, label in done:
@@ -76,7 +76,7 @@ def test_games_are_those_of_the_rules(name, parameters):
 
 def test_chance_and_rewards_have_their_means(kuhn):
     """In 3,000 uniform games of Kuhn poker player 0 wins 1/8 (exact) within four errors."""
-    env, rng = td.to_pettingzoo(kuhn), np.random.default_rng(2)
+    env, rng = td.exchange.to_pettingzoo(kuhn), np.random.default_rng(2)
     won = np.array([[rewards["player_0"], rewards["player_1"]] for _, rewards in (play(env, rng) for _ in range(3000))])
     assert np.array_equal(won[:, 0], -won[:, 1])
     assert abs(won[:, 0].mean() - 0.125) < 4 * won[:, 0].std() / np.sqrt(3000)
@@ -93,20 +93,24 @@ def test_seeds_determine_chance(kuhn):
         return found
 
     deals = [None] * 12
-    first = views(td.to_pettingzoo(kuhn, seed=5), *deals)
-    assert first == views(td.to_pettingzoo(kuhn, seed=5), *deals) == views(td.to_pettingzoo(kuhn), 5, *deals[1:])
-    assert len(set(first)) > 2 and first != views(td.to_pettingzoo(kuhn, seed=6), *deals)
+    first = views(td.exchange.to_pettingzoo(kuhn, seed=5), *deals)
+    assert (
+        first
+        == views(td.exchange.to_pettingzoo(kuhn, seed=5), *deals)
+        == views(td.exchange.to_pettingzoo(kuhn), 5, *deals[1:])
+    )
+    assert len(set(first)) > 2 and first != views(td.exchange.to_pettingzoo(kuhn, seed=6), *deals)
 
 
 def test_labels_of_games_without_declared_labels(leduc):
     """A small game has its labels, a tree in the tree's order; Koi-Koi has its 50 actions."""
-    assert td.to_pettingzoo(leduc.game).labels == td.to_pettingzoo(leduc).labels == ("c", "r", "f")
-    env = td.to_pettingzoo(td.load_game("koikoi"))
+    assert td.exchange.to_pettingzoo(leduc.game).labels == td.exchange.to_pettingzoo(leduc).labels == ("c", "r", "f")
+    env = td.exchange.to_pettingzoo(td.load_game("koikoi"))
     assert env.action_space("player_0").n == 50 == len(env.labels) and env.labels[48:] == ("stop", "koi-koi")
 
 
 def test_encoded_views_in_place_of_features(leduc):
-    own, encoded = td.to_pettingzoo(leduc), td.to_pettingzoo(leduc, encoded=True)
+    own, encoded = td.exchange.to_pettingzoo(leduc), td.exchange.to_pettingzoo(leduc, encoded=True)
     for env in (own, encoded):
         env.reset(seed=1)
     assert own.view("player_1") == encoded.view("player_1")
@@ -118,10 +122,10 @@ def test_encoded_views_in_place_of_features(leduc):
 @pytest.mark.parametrize("action", [2, 3, -1, None, 0.0, "c"])
 def test_illegal_actions_are_refused(leduc, action):
     """Fold is action 2, and the first player has no bet to fold to."""
-    env = td.to_pettingzoo(leduc)
+    env = td.exchange.to_pettingzoo(leduc)
     env.reset()
     before = env.observe("player_0")
-    with pytest.raises(td.ParameterError, match=r"0 \(c\), 1 \(r\)"):
+    with pytest.raises(td.errors.ParameterError, match=r"0 \(c\), 1 \(r\)"):
         env.step(action)
     assert np.array_equal(env.observe("player_0")["action_mask"], before["action_mask"])
     env.step(np.int64(1))
@@ -129,23 +133,23 @@ def test_illegal_actions_are_refused(leduc, action):
 
 
 def test_before_a_game_and_without_players():
-    env = td.to_pettingzoo(td.load_game("kuhn"))
+    env = td.exchange.to_pettingzoo(td.load_game("kuhn"))
     for ask in (lambda: env.step(0), lambda: env.observe("player_0"), env.render):
-        with pytest.raises(td.ParameterError, match="reset"):
+        with pytest.raises(td.errors.ParameterError, match="reset"):
             ask()
     env.reset()
-    with pytest.raises(td.UnknownNameError):
+    with pytest.raises(td.errors.UnknownNameError):
         env.observe("player_2")
     for wrong in ("kuhn", 5):
-        with pytest.raises(td.GameError):
-            td.to_pettingzoo(wrong)
-    with pytest.raises(td.ParameterError):
-        td.to_pettingzoo(td.load_game("kuhn"), seed=-1)
+        with pytest.raises(td.errors.GameError):
+            td.exchange.to_pettingzoo(wrong)
+    with pytest.raises(td.errors.ParameterError):
+        td.exchange.to_pettingzoo(td.load_game("kuhn"), seed=-1)
     env.close()
 
 
 def test_missing_pettingzoo_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
-    monkeypatch.delitem(sys.modules, "tefuda.apps.environment", raising=False)
-    with pytest.raises(td.MissingExtraError, match=r"pettingzoo|\[rl\]"):
-        td.to_pettingzoo(td.load_game("kuhn"))
+    monkeypatch.delitem(sys.modules, "tefuda.exchange.environment", raising=False)
+    with pytest.raises(td.errors.MissingExtraError, match=r"pettingzoo|\[rl\]"):
+        td.exchange.to_pettingzoo(td.load_game("kuhn"))

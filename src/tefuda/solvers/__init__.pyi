@@ -1,0 +1,32 @@
+# Written by `python -m tests.stub` from _HOMES in __init__.py.
+
+from tefuda.solvers.exact.explanation import Explanation as Explanation
+from tefuda.solvers.exact.fictitious import FictitiousPlay as FictitiousPlay
+from tefuda.solvers.exact.fictitious import FictitiousSelfPlay as FictitiousSelfPlay
+from tefuda.solvers.exact.fictitious import matrix_fictitious_play as matrix_fictitious_play
+from tefuda.solvers.exact.lp import LinearProgram as LinearProgram
+from tefuda.solvers.exact.perturbed import trembling_equilibrium as trembling_equilibrium
+from tefuda.solvers.exact.rational import ExactSolution as ExactSolution
+from tefuda.solvers.exact.rules import UpdateRule as UpdateRule
+from tefuda.solvers.exact.steps import PlayerUpdate as PlayerUpdate
+from tefuda.solvers.exact.trace import Iteration as Iteration
+from tefuda.solvers.exact.trace import trace as trace
+from tefuda.solvers.learned.neural import DeepCFR as DeepCFR
+from tefuda.solvers.learned.neural import PolicyGradient as PolicyGradient
+from tefuda.solvers.learned.nfsp import NFSP as NFSP
+from tefuda.solvers.protocol import TreeSolver as TreeSolver
+from tefuda.solvers.runs.driver import Progress as Progress
+from tefuda.solvers.runs.evaluators import Evaluation as Evaluation
+from tefuda.solvers.runs.evaluators import Evaluator as Evaluator
+from tefuda.solvers.runs.listing import RunSummary as RunSummary
+from tefuda.solvers.runs.listing import rename_run as rename_run
+from tefuda.solvers.runs.points import EstimatedPoint as EstimatedPoint
+from tefuda.solvers.runs.points import Point as Point
+from tefuda.solvers.runs.snapshots import Snapshots as Snapshots
+from tefuda.solvers.sampled.mccfr import Sampling as Sampling
+from tefuda.solvers.sampled.oos import OnlineSampling as OnlineSampling
+from tefuda.solvers.sampled.oos import OosSolver as OosSolver
+from tefuda.solvers.sampled.public_chance import PublicSampling as PublicSampling
+from tefuda.solvers.sampled.search import OosSearch as OosSearch
+
+__all__ = ["DeepCFR", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "NFSP", "OnlineSampling", "OosSearch", "OosSolver", "PlayerUpdate", "Point", "PolicyGradient", "Progress", "PublicSampling", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "matrix_fictitious_play", "rename_run", "trace", "trembling_equilibrium"]
