@@ -1,24 +1,24 @@
 """Preparation: kernels are compiled beside the server, which reports the progress."""
 
-from tefuda.apps.web.preparing import Preparation, preparation_progress, prepare
+from tefuda.apps.web.preparing import Preparation, preparation_progress, start_preparation
 from tests.processes import PATIENCE
 
 
 def test_progress_of_the_preparation(client, workspace):
     assert preparation_progress(workspace) is None and client.get("/api/status").json()["preparation"] is None
     workspace.part("preparation", lambda: Preparation(["evaluating", "trees"]))
-    job = prepare(workspace).job
+    job = start_preparation(workspace).job
     assert job.ended.wait(PATIENCE) and job.error == ""
     assert client.get("/api/status").json()["preparation"] == {"done": 2, "total": 2}
 
 
 def test_a_failed_preparation_is_over(workspace):
     workspace.part("preparation", lambda: Preparation(["unknown"]))
-    assert prepare(workspace).job.ended.wait(PATIENCE)
-    assert preparation_progress(workspace) == {"done": 1, "total": 1} and "unknown" in prepare(workspace).job.error
+    assert start_preparation(workspace).job.ended.wait(PATIENCE)
+    assert preparation_progress(workspace) == {"done": 1, "total": 1} and "unknown" in start_preparation(workspace).job.error
 
 
 def test_closing_ends_the_preparation(workspace):
-    preparation = prepare(workspace)
+    preparation = start_preparation(workspace)
     workspace.close()
     assert not preparation.job.active
