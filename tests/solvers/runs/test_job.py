@@ -85,9 +85,9 @@ def test_the_representation_and_the_method_fit_each_other():
 
 @pytest.fixture
 def nothing_built(monkeypatch):
-    """Fail if a form is built."""
+    """Fail if a tree or another large form is built."""
     monkeypatch.setattr("tefuda.solvers.runs.job.compile_game", lambda *_, **__: pytest.fail("compiled"))
-    for kind in (td.RulesForm, HoldemBuckets, KeyedRounds):
+    for kind in (HoldemBuckets, KeyedRounds):
         monkeypatch.setattr(kind, "build", lambda *_, **__: pytest.fail("built"))
 
 
@@ -136,8 +136,8 @@ def test_a_form_is_settled_by_its_size(nothing_built, monkeypatch):
 def test_choices_have_methods_and_sizes(monkeypatch):
     """Each form of a game has its methods, the default one, its size, and an error if it is too large."""
     tree, rules = choices(td.load_game("leduc"))
-    assert (tree.representation, tree.default, tree.size.numbers["histories"]) == ("tree", "ema", 1936)
-    assert rules.methods == ("external", "outcome", "oos") and rules.default == "external" and not rules.error
+    assert (tree.form, tree.default, tree.size.numbers["histories"]) == ("tree", "ema", 1936)
+    assert rules.methods == ["external", "outcome", "oos"] and rules.default == "external" and not rules.error
     monkeypatch.setattr("tefuda.holdem.limit.solver.MEMORY", 1e6)
     (buckets,) = choices(td.load_game("holdem", limit=True), {"counts": [169, 90, 90, 90]})
     assert buckets.size.bytes > buckets.size.limit and "GB" in buckets.error

@@ -121,10 +121,10 @@ class Job:
             require_game(kit.game)
             representation, chosen = _decide(kit, representation, method)
             job = cls(kit.game, representation, dict(fields or {}), chosen, goal, seed, evaluator)
-        job.check(workers)
+        job._check(workers)
         return job
 
-    def check(self, workers: int | Executor | None = None) -> None:
+    def _check(self, workers: int | Executor | None = None) -> None:
         """Raise ParameterError or SizeError if the parts do not fit together."""
         method = self.method
         if workers is not None and not method.parallel:
@@ -329,7 +329,6 @@ class Job:
         *,
         workers: int | Executor | None = None,
         checkpoint_seconds: float | None = None,
-        building: BuildProgress | None = None,
         progress: Callable[[Progress], None] | None = None,
         interrupted: Callable[[], bool] = lambda: False,
     ) -> Solution:
@@ -339,7 +338,7 @@ class Job:
         """
         folder, content = Path(folder), read_run(folder)
         with naming(folder):
-            form, _ = self.form(building=building)
+            form, _ = self.form()
             check_same_game(folder, content, form)
             solver = self._solver(form, workers)
             if isinstance(self.evaluator, RecordedEvaluator):
@@ -412,18 +411,14 @@ def _same_method(content: Mapping[str, Any], kind: Form | type[Form], given: _Ch
 
 
 class FormChoice(NamedTuple):
-    """A form in which a game can be solved.
+    """A form in which a game can be solved, with its methods.
 
-    Attributes:
-        representation: its representation.
-        methods: names of the methods that solve it without further packages.
-        default: name of the default method.
-        size: its size, if it could be estimated.
-        error: the reason why it cannot be built, or "".
+    form: its representation. methods: names of the methods that solve it without further packages. default: name of
+    the default method. size: its size, if it could be estimated. error: the reason why it cannot be built, or "".
     """
 
-    representation: str
-    methods: tuple[str, ...]
+    form: str
+    methods: list[str]
     default: str
     size: Size | None
     error: str
@@ -439,8 +434,7 @@ def choices(game: Game, fields: Mapping[str, Any] | None = None) -> list[FormCho
 
 def _choice(game: Game, kind: type[Form], fields: Mapping[str, Any]) -> FormChoice:
     table: dict[str, Method] = load_reference(kind.methods)
-    names = tuple(name for name in methods_for(kind) if not table[name].extra)
-    size, error = None, ""
+    names, size, error = [name for name in methods_for(kind) if not table[name].extra], None, ""
     try:
         size = kind.size_of(game, fields)
         kind.require_room(game, fields)
