@@ -145,6 +145,15 @@ def test_choices_have_methods_and_sizes(monkeypatch):
     assert hands.methods[0] == hands.default and hands.size == Job.of(td.load_game("spot", **SPOT)).size()
 
 
+def test_the_goal_and_the_seed_are_those_of_the_job():
+    """Without rules to stop, the goal is that of the method."""
+    kuhn = compiled("kuhn")
+    assert Job.of(kuhn, "cfr").goal == td.Goal(iterations=1000)
+    assert Job.of(td.load_game("kuhn"), "lp").form()[1].goal == td.Goal(iterations=td.METHODS["lp"].default_iterations)
+    one, two, again = (Job.of(kuhn, "external", goal=td.Goal(5), seed=seed).run().strategy for seed in (1, 2, 1))
+    assert one.probabilities.tolist() == again.probabilities.tolist() != two.probabilities.tolist()
+
+
 def test_a_users_method_is_not_loaded_from_a_run(tmp_path):
     """A run of a method that is not given is read and loaded, and not resumed."""
     form, method = own_form()

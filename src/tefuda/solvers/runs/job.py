@@ -466,11 +466,11 @@ def _decide(kit: Kit, representation: str, method: _Chosen) -> tuple[str, Method
 
 
 def _find(kinds: list[type[Form]], method: str | Method) -> Method:
-    """Return a method by name: of the first form that it solves, else of the first that has the name."""
+    """Return a method by its name in the table of the first form that has it."""
     if not isinstance(method, str) or ":" in method:
         return find_method(method)
     tables: list[Mapping[str, Method]] = [load_reference(kind.methods) for kind in kinds]
-    known = [(kind, table[method]) for kind, table in zip(kinds, tables, strict=True) if method in table]
-    if not known:
-        raise UnknownNameError("method", method, dict.fromkeys(name for table in tables for name in table))
-    return next((value for kind, value in known if kind.representation in value.accepts), known[0][1])
+    for table in tables:
+        if method in table:
+            return table[method]
+    raise UnknownNameError("method", method, dict.fromkeys(name for table in tables for name in table))
