@@ -167,7 +167,9 @@ class Job:
         folder, content = Path(folder), read_job(Path(folder))
         with naming(folder):
             representation, saved = read_form(folder, content)
-            given = _given_form(folder, content, game)
+            given = _given_form(content, game)
+            if isinstance(given, Tree) and saved.arrays:  # their shapes are those of the run's tree
+                check_same_game(folder, content, given)
             if isinstance(given, Tree) and representation != given.representation:
                 given = form_class(representation).build(given, saved)
             if isinstance(given, RulesForm):
@@ -353,15 +355,10 @@ class Job:
         )  # fmt: skip
 
 
-def _given_form(folder: Path, content: Mapping[str, Any], game: Solvable | str | None) -> Any:
-    """Return the given game or form of a run; its game by name if none is given.
-
-    A given tree must be of the run's game before arrays are read into it.
-    """
+def _given_form(content: Mapping[str, Any], game: Solvable | str | None) -> Any:
+    """Return the given game or form of a run; its game by name if none is given."""
     if game is None or isinstance(game, str):
         return _game_by_name(content, game or "")
-    if isinstance(game, Tree):
-        check_same_game(folder, content, game)
     return game if isinstance(game, Form) else kit_of(game).game
 
 
