@@ -15,7 +15,10 @@ def test_progress_of_the_preparation(client, workspace):
 def test_a_failed_preparation_is_over(workspace):
     workspace.part("preparation", lambda: Preparation(["unknown"]))
     assert start_preparation(workspace).job.ended.wait(PATIENCE)
-    assert preparation_progress(workspace) == {"done": 1, "total": 1} and "unknown" in start_preparation(workspace).job.error
+    assert (
+        preparation_progress(workspace) == {"done": 1, "total": 1}
+        and "unknown" in start_preparation(workspace).job.error
+    )
 
 
 def test_closing_ends_the_preparation(workspace):

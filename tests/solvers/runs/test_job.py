@@ -32,7 +32,7 @@ def own_form():
 def leduc_ranks():
     leduc = compiled("leduc", distinct_suits=True)
     suits = str.maketrans("", "", "hs")
-    return td.forms.partition(leduc, lambda view, player: view.translate(suits))
+    return td.forms.partitions(leduc, lambda view, player: view.translate(suits))
 
 
 #: A job of each representation, and the form of a user.
@@ -86,9 +86,9 @@ def test_the_representation_and_the_method_fit_each_other():
 
 @pytest.fixture
 def nothing_built(monkeypatch):
-    """Fail if a form is built."""
+    """Fail if a tree or another large form is built."""
     monkeypatch.setattr("tefuda.solvers.runs.job.compile_game", lambda *_, **__: pytest.fail("compiled"))
-    for kind in (td.RulesForm, HoldemBuckets, KeyedRounds):
+    for kind in (HoldemBuckets, KeyedRounds):
         monkeypatch.setattr(kind, "build", lambda *_, **__: pytest.fail("built"))
 
 
@@ -141,13 +141,22 @@ def test_a_form_is_settled_by_its_size(nothing_built, monkeypatch):
 def test_choices_have_methods_and_sizes(monkeypatch):
     """Each form of a game has its methods, the default one, its size, and an error if it is too large."""
     tree, rules = choices(td.load_game("leduc"))
-    assert (tree.representation, tree.default, tree.size.numbers["histories"]) == ("tree", "ema", 1936)
-    assert rules.methods == ("external", "outcome", "oos") and rules.default == "external" and not rules.error
+    assert (tree.form, tree.default, tree.size.numbers["histories"]) == ("tree", "ema", 1936)
+    assert rules.methods == ["external", "outcome", "oos"] and rules.default == "external" and not rules.error
     monkeypatch.setattr("tefuda.holdem.limit.solver.MEMORY", 1e6)
     (buckets,) = choices(td.load_game("holdem", limit=True), {"counts": [169, 90, 90, 90]})
     assert buckets.size.bytes > buckets.size.limit and "GB" in buckets.error
     (hands,) = choices(td.load_game("spot", **SPOT))
     assert hands.methods[0] == hands.default and hands.size == Job.of(td.load_game("spot", **SPOT)).size()
+
+
+def test_the_goal_and_the_seed_are_those_of_the_job():
+    """Without rules to stop, the goal is that of the method."""
+    kuhn = compiled("kuhn")
+    assert Job.of(kuhn, "cfr").goal == td.Goal(iterations=1000)
+    assert Job.of(td.load_game("kuhn"), "lp").form()[1].goal == td.Goal(iterations=td.METHODS["lp"].default_iterations)
+    one, two, again = (Job.of(kuhn, "external", goal=td.Goal(5), seed=seed).run().strategy for seed in (1, 2, 1))
+    assert one.probabilities.tolist() == again.probabilities.tolist() != two.probabilities.tolist()
 
 
 def test_a_users_method_is_not_loaded_from_a_run(tmp_path):

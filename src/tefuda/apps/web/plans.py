@@ -11,6 +11,7 @@ from typing import Any
 from tefuda.apps.web.jobs import Task
 from tefuda.errors import UnknownNameError, check_choice
 from tefuda.exploiting.named import evaluator_name, evaluator_named, read_job_with_form
+from tefuda.forms.form import Size
 from tefuda.forms.rules import RulesForm
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.kit import kit_of
@@ -52,14 +53,7 @@ def page_job(
 ) -> Job:
     """Return a job that the page asks for, with its form decided; nothing is built.
 
-    Args:
-        game: the game.
-        method: name of the method; "": the form's default.
-        goal: see `Job`.
-        representation: see `Job.of`.
-        fields: see `Job.of`.
-        seed: see `Job`.
-        evaluator: one of `EVALUATORS`.
+    Texts name a method, a representation and one of `EVALUATORS`; "" leaves the choice to the library.
 
     Raises:
         UnknownNameError: an unknown representation, or a method that does not solve the form.
@@ -163,18 +157,11 @@ def _finish(task: Task, folder: str) -> None:
 
 def sizes(game: Game, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return each form of a game with its methods and its size, and the reason if it does not fit."""
-    forms = []
-    for choice in choices(game, fields):
-        size = dict(choice.size.numbers) if choice.size is not None else {}
-        if choice.size is not None and choice.size.bytes is not None:
-            size["megabytes"] = choice.size.bytes / 1e6
-        forms.append(
-            {
-                "form": choice.representation,
-                "methods": list(choice.methods),
-                "default": choice.default,
-                "size": size,
-                "error": choice.error,
-            }
-        )
-    return forms
+    return [{**choice._asdict(), "size": _numbers(choice.size)} for choice in choices(game, fields)]
+
+
+def _numbers(size: Size | None) -> dict[str, float | None]:
+    """Return a size as numbers with their names."""
+    if size is None:
+        return {}
+    return {**size.numbers, **({} if size.bytes is None else {"megabytes": size.bytes / 1e6})}

@@ -96,7 +96,7 @@ class Solves:
             raise
 
     def resume(self, run: str, goal: Goal) -> None:
-        """Resume a run; with a goal without rules it keeps its own, and nothing happens while it waits or runs.
+        """Resume a run; without rules in the goal it keeps its own, and is left alone while it waits or runs.
 
         Raises:
             RunError: there is no such run, or it is damaged.

@@ -121,10 +121,10 @@ class Job:
             require_game(kit.game)
             representation, chosen = _decide(kit, representation, method)
             job = cls(kit.game, representation, dict(fields or {}), chosen, goal, seed, evaluator)
-        job.check(workers)
+        job._check(workers)
         return job
 
-    def check(self, workers: int | Executor | None = None) -> None:
+    def _check(self, workers: int | Executor | None = None) -> None:
         """Raise ParameterError or SizeError if the parts do not fit together."""
         method = self.method
         if workers is not None and not method.parallel:
@@ -167,7 +167,9 @@ class Job:
         folder, content = Path(folder), read_job(Path(folder))
         with naming(folder):
             representation, saved = read_form(folder, content)
-            given = _given_form(folder, content, game)
+            given = _given_form(content, game)
+            if isinstance(given, Tree) and saved.arrays:  # their shapes are those of the run's tree
+                check_same_game(folder, content, given)
             if isinstance(given, Tree) and representation != given.representation:
                 given = form_class(representation).build(given, saved)
             if isinstance(given, RulesForm):
@@ -329,7 +331,6 @@ class Job:
         *,
         workers: int | Executor | None = None,
         checkpoint_seconds: float | None = None,
-        building: BuildProgress | None = None,
         progress: Callable[[Progress], None] | None = None,
         interrupted: Callable[[], bool] = lambda: False,
     ) -> Solution:
@@ -339,7 +340,7 @@ class Job:
         """
         folder, content = Path(folder), read_run(folder)
         with naming(folder):
-            form, _ = self.form(building=building)
+            form, _ = self.form()
             check_same_game(folder, content, form)
             solver = self._solver(form, workers)
             if isinstance(self.evaluator, RecordedEvaluator):
@@ -354,15 +355,10 @@ class Job:
         )  # fmt: skip
 
 
-def _given_form(folder: Path, content: Mapping[str, Any], game: Solvable | str | None) -> Any:
-    """Return the given game or form of a run; its game by name if none is given.
-
-    A given tree must be of the run's game before arrays are read into it.
-    """
+def _given_form(content: Mapping[str, Any], game: Solvable | str | None) -> Any:
+    """Return the given game or form of a run; its game by name if none is given."""
     if game is None or isinstance(game, str):
         return _game_by_name(content, game or "")
-    if isinstance(game, Tree):
-        check_same_game(folder, content, game)
     return game if isinstance(game, Form) else kit_of(game).game
 
 
@@ -412,18 +408,14 @@ def _same_method(content: Mapping[str, Any], kind: Form | type[Form], given: _Ch
 
 
 class FormChoice(NamedTuple):
-    """A form in which a game can be solved.
+    """A form in which a game can be solved, with its methods.
 
-    Attributes:
-        representation: its representation.
-        methods: names of the methods that solve it without further packages.
-        default: name of the default method.
-        size: its size, if it could be estimated.
-        error: the reason why it cannot be built, or "".
+    form: its representation. methods: names of the methods that solve it without further packages. default: name of
+    the default method. size: its size, if it could be estimated. error: the reason why it cannot be built, or "".
     """
 
-    representation: str
-    methods: tuple[str, ...]
+    form: str
+    methods: list[str]
     default: str
     size: Size | None
     error: str
@@ -439,8 +431,7 @@ def choices(game: Game, fields: Mapping[str, Any] | None = None) -> list[FormCho
 
 def _choice(game: Game, kind: type[Form], fields: Mapping[str, Any]) -> FormChoice:
     table: dict[str, Method] = load_reference(kind.methods)
-    names = tuple(name for name in methods_for(kind) if not table[name].extra)
-    size, error = None, ""
+    names, size, error = [name for name in methods_for(kind) if not table[name].extra], None, ""
     try:
         size = kind.size_of(game, fields)
         kind.require_room(game, fields)
@@ -472,11 +463,11 @@ def _decide(kit: Kit, representation: str, method: _Chosen) -> tuple[str, Method
 
 
 def _find(kinds: list[type[Form]], method: str | Method) -> Method:
-    """Return a method by name: of the first form that it solves, else of the first that has the name."""
+    """Return a method by its name in the table of the first form that has it."""
     if not isinstance(method, str) or ":" in method:
         return find_method(method)
     tables: list[Mapping[str, Method]] = [load_reference(kind.methods) for kind in kinds]
-    known = [(kind, table[method]) for kind, table in zip(kinds, tables, strict=True) if method in table]
-    if not known:
-        raise UnknownNameError("method", method, dict.fromkeys(name for table in tables for name in table))
-    return next((value for kind, value in known if kind.representation in value.accepts), known[0][1])
+    for table in tables:
+        if method in table:
+            return table[method]
+    raise UnknownNameError("method", method, dict.fromkeys(name for table in tables for name in table))

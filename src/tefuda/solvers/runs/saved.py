@@ -67,10 +67,13 @@ def resume(
     >>> td.resume("kuhn-run", iterations=20).iterations
     20
     """
-    goal = Goal(iterations, until, seconds, nodes)
-    return Job.read(folder, game=game, method=method, evaluator=evaluator).resume(
+    goal, folder = Goal(iterations, until, seconds, nodes), Path(folder)
+    job = Job.read(folder, game=game, method=method, evaluator=evaluator)
+    with naming(folder):
+        _, job = job.form(building=building)
+    return job.resume(
         folder, goal if goal != NO_GOAL else None, workers=workers, checkpoint_seconds=checkpoint_seconds,
-        building=building, progress=progress, interrupted=interrupted,
+        progress=progress, interrupted=interrupted,
     )  # fmt: skip
 
 
