@@ -35,7 +35,7 @@ COLD = {
     "tefuda play leduc --coach equilibrium": 10.0,
     "tefuda compare kuhn": 10.0,
     "tefuda exploit leduc": 10.0,
-    "tefuda lookahead leduc": 10.0,
+    "tefuda resolve leduc --cut deal": 10.0,
     "tefuda solve kuhn --method external --iterations 1000": 10.0,
     "tefuda solve kuhn --method nfsp --iterations 100": 12.0,
 }

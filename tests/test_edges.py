@@ -182,8 +182,8 @@ def test_responses_in_any_unit(name, factor):
 def test_maximin_in_any_unit():
     plain = compiled("kuhn", players=3)
     other = td.compile_game(Unit(plain.game, 1e-12))
-    assert td.exploiting.worst_case(other, 0).value * 1e12 == pytest.approx(
-        td.exploiting.worst_case(plain, 0).value, abs=1e-9
+    assert td.exploiting.maximin(other, 0).value * 1e12 == pytest.approx(
+        td.exploiting.maximin(plain, 0).value, abs=1e-9
     )
 
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda.apps.cli import app
-from tefuda.apps.cli.lookahead import _leaves
+from tefuda.apps.cli.depth_limited import _leaves
 from tefuda.playing.agents import Decision
 
 #: Player 0 takes the number 1, which wins 1, or the text "1", which loses 1; player 1 guesses unseen.

@@ -136,7 +136,7 @@ def test_less_luck_only_for_matches_of_this_game():
     agents = [td.ProfileAgent(name, td.Profile.uniform(leduc)) for name in "ab"]
     match = td.duplicate_match(leduc, agents, deals=5, play=True)
     with pytest.raises(td.errors.ParameterError, match="another game"):
-        td.playing.variance(match, 0, td.Profile.uniform(kuhn))
+        td.playing.aivat(match, 0, td.Profile.uniform(kuhn))
 
 
 SWAPPED = {

@@ -230,7 +230,7 @@ def abstraction(axes: Axes) -> None:
     best: dict[int, tuple[float, str]] = {}
     for cuts in product((0, 1), repeat=4):
         numbers = np.cumsum([0, *cuts])
-        part = td.forms.partitions(tree, lambda view, player, of=numbers: (int(of[order.index(view[0])]), view[2:]))
+        part = td.forms.partition(tree, lambda view, player, of=numbers: (int(of[order.index(view[0])]), view[2:]))
         value = td.solve(part, "cfr+", iterations=1_000).nash_conv
         count = int(numbers[-1]) + 1
         axes.scatter(count, value, color=BLUE)

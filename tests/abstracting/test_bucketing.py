@@ -54,15 +54,15 @@ def test_sizes_in_leduc(by):
     """k buckets before the board, k after it: perfect recall has 6 k + 30 k^2, imperfect 6 k + 30 m."""
     tree = compiled("leduc", ranks=5)
     assert tree.infosets == 6 * 5 + 30 * 25
-    whole = td.abstracting.bucketing(tree, 2, by=by)
+    whole = td.abstracting.buckets(tree, 2, by=by)
     assert whole.forgotten is None and whole.size == 6 * 2 + 30 * (
         3 if by == "future" else 4
     )  # one pair does not occur
-    whole = td.abstracting.bucketing(tree, (2, 4), by=by, recall="imperfect")
+    whole = td.abstracting.buckets(tree, (2, 4), by=by, recall="imperfect")
     assert whole.size == 6 * 2 + 30 * 4 and whole.forgotten
-    assert td.abstracting.bucketing(tree, 1, by=by).size == 36
+    assert td.abstracting.buckets(tree, 1, by=by).size == 36
     if by != "future":
-        assert td.abstracting.bucketing(tree, (5, 1000), by=by, apart="public states").size == tree.infosets
+        assert td.abstracting.buckets(tree, (5, 1000), by=by, apart="public states").size == tree.infosets
 
 
 def test_ranks_of_leduc():
@@ -86,7 +86,7 @@ def test_exploitability_falls_with_buckets_and_cfr_br_is_below(nine):
     """More buckets are less exploitable; CFR-BR lies between the optimum and the equilibrium."""
     last = np.inf
     for count in (1, 2, 3):
-        whole = td.abstracting.bucketing(nine, count)
+        whole = td.abstracting.buckets(nine, count)
         equilibrium, least = td.solve(whole, "lp").nash_conv, td.nash_conv(td.least_exploitable(whole))
         best = td.solve(whole, "cfr-br", iterations=300).nash_conv
         assert least - 1e-9 <= best < equilibrium < last
@@ -96,31 +96,29 @@ def test_exploitability_falls_with_buckets_and_cfr_br_is_below(nine):
 
 def test_forgetting_leaves_room_for_finer_buckets(nine):
     """At equal size imperfect recall is less exploitable: .28 instead of .42 (Waugh et al. 2009)."""
-    whole, forgetful = td.abstracting.bucketing(nine, 3), td.abstracting.bucketing(nine, (3, 7), recall="imperfect")
+    whole, forgetful = td.abstracting.buckets(nine, 3), td.abstracting.buckets(nine, (3, 7), recall="imperfect")
     assert whole.size == forgetful.size
     assert td.solve(forgetful, "cfr+", iterations=300).nash_conv < td.solve(whole, "lp").nash_conv
 
 
 def test_as_many_buckets_as_hands_lose_nothing():
-    whole = td.abstracting.bucketing(compiled("leduc"), 9, apart="public states")
+    whole = td.abstracting.buckets(compiled("leduc"), 9, apart="public states")
     assert whole.size == 288 and td.solve(whole, "lp").nash_conv < 1e-9
 
 
 def test_other_games():
     """Buckets of liar's dice depend on the bid; imperfect recall of goofspiel forgets the order of bids."""
     dice = compiled("liars_dice", sides=3)
-    whole = td.abstracting.bucketing(dice, 2, recall="imperfect")
-    assert (
-        whole.size * 3 == dice.infosets * 2 and whole.forgotten and td.abstracting.bucketing(dice, 2).size > whole.size
-    )
+    whole = td.abstracting.buckets(dice, 2, recall="imperfect")
+    assert whole.size * 3 == dice.infosets * 2 and whole.forgotten and td.abstracting.buckets(dice, 2).size > whole.size
     bids = compiled("goofspiel")
-    assert td.abstracting.bucketing(bids, 1).size == bids.infosets  # perfect recall of own bids merges nothing
-    assert td.abstracting.bucketing(bids, 1, recall="imperfect").size < bids.infosets
+    assert td.abstracting.buckets(bids, 1).size == bids.infosets  # perfect recall of own bids merges nothing
+    assert td.abstracting.buckets(bids, 1, recall="imperfect").size < bids.infosets
 
 
 @needs_sklearn
 def test_means_are_the_same_with_the_same_seed(nine):
-    one, two = (td.abstracting.bucketing(nine, (3, 4), by="future", seed=seed) for seed in (5, 5))
+    one, two = (td.abstracting.buckets(nine, (3, 4), by="future", seed=seed) for seed in (5, 5))
     assert one.classes.tolist() == two.classes.tolist()
     assert td.nash_conv(td.least_exploitable(one)) < 0.3
 
@@ -128,7 +126,7 @@ def test_means_are_the_same_with_the_same_seed(nine):
 def test_without_scikit_learn_the_error_names_the_extra(monkeypatch):
     monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(td.errors.MissingExtraError, match=r"k-means .* Install"):
-        td.abstracting.bucketing(compiled("kuhn"), 2, by="future")
+        td.abstracting.buckets(compiled("kuhn"), 2, by="future")
 
 
 @pytest.mark.parametrize("options", [

@@ -134,9 +134,9 @@ def test_lossy_partitions_are_detected():
     tree = compiled("leduc")
     assert loses_nothing(td.lossless(tree))
     twice = td.compile_game(td.load_game("matrix", payoffs=[[[1, -1], [0, 0]]] * 2))
-    assert loses_nothing(td.forms.partitions(twice, lambda view, player: view))  # equal actions need not be merged
-    assert not loses_nothing(td.forms.partitions(tree, lambda view, player: view.replace("J", "Q")))
-    assert not loses_nothing(td.forms.partitions(tree, lambda view, player: view.replace("cc/", "rc/")))
+    assert loses_nothing(td.forms.partition(twice, lambda view, player: view))  # equal actions need not be merged
+    assert not loses_nothing(td.forms.partition(tree, lambda view, player: view.replace("J", "Q")))
+    assert not loses_nothing(td.forms.partition(tree, lambda view, player: view.replace("cc/", "rc/")))
 
 
 def test_the_actions_of_every_opponent_count():

@@ -13,7 +13,7 @@ def test_names_configure_buckets():
     assert check_named("lossless") is None
     tree = compiled("leduc", distinct_suits=True)
     assert partition_named(tree, "lossless").size == 288
-    assert partition_named(compiled("leduc"), "strength=2").size == td.abstracting.bucketing(compiled("leduc"), 2).size
+    assert partition_named(compiled("leduc"), "strength=2").size == td.abstracting.buckets(compiled("leduc"), 2).size
 
 
 @pytest.mark.parametrize("text", [

@@ -10,7 +10,7 @@ from tests.small_games import forgetful
 
 def test_nothing_merged_is_an_equilibrium():
     tree = compiled("leduc")
-    assert td.nash_conv(td.least_exploitable(td.forms.partitions(tree, lambda view, player: view))) < 1e-9
+    assert td.nash_conv(td.least_exploitable(td.forms.partition(tree, lambda view, player: view))) < 1e-9
 
 
 def test_shared_actions_count_with_their_share():
@@ -22,7 +22,7 @@ def test_shared_actions_count_with_their_share():
 def test_no_profile_of_the_classes_is_less_exploitable():
     """Kuhn with merged kings and queens: random profiles stay above the optimum; CFR-BR approaches it."""
     tree = compiled("kuhn")
-    whole = td.forms.partitions(tree, lambda view, player: view.replace("K", "Q"))
+    whole = td.forms.partition(tree, lambda view, player: view.replace("K", "Q"))
     least = td.nash_conv(td.least_exploitable(whole))
     rng = np.random.default_rng(1)
     for _ in range(200):
@@ -35,10 +35,10 @@ def test_no_profile_of_the_classes_is_less_exploitable():
 def test_refused():
     with pytest.raises(td.InputError, match="Partition"):
         td.least_exploitable(compiled("kuhn"))
-    for make in (td.lossless, lambda tree: td.abstracting.bucketing(tree, 2)):
+    for make in (td.lossless, lambda tree: td.abstracting.buckets(tree, 2)):
         with pytest.raises(td.InputError, match="expected"):
             make("leduc")
     with pytest.raises(td.errors.GameError, match="imperfect"):
-        td.least_exploitable(td.forms.partitions(compiled("leduc"), forgetful))
+        td.least_exploitable(td.forms.partition(compiled("leduc"), forgetful))
     with pytest.raises(td.errors.GameError, match="players"):
-        td.least_exploitable(td.forms.partitions(compiled("kuhn", players=3), lambda view, player: view))
+        td.least_exploitable(td.forms.partition(compiled("kuhn", players=3), lambda view, player: view))

@@ -86,4 +86,4 @@ def test_a_tree_without_rules_is_refused():
     from dataclasses import replace
 
     with pytest.raises(td.errors.GameError, match="compiled"):
-        td.abstracting.bucketing(replace(compiled("kuhn"), game=None), 2)
+        td.abstracting.buckets(replace(compiled("kuhn"), game=None), 2)

@@ -16,7 +16,7 @@ def same_arrays(one, two):
 
 
 def test_the_small_game_is_the_one_compiled_from_the_keys():
-    whole = td.forms.partitions(compiled("leduc", distinct_suits=True), suitless)
+    whole = td.forms.partition(compiled("leduc", distinct_suits=True), suitless)
     assert (whole.size, whole.forgotten) == (288, None)
     same_arrays(whole.small, td.compile_game(td.abstract(rules("leduc", distinct_suits=True), key=suitless)))
     assert whole.share.tolist() == [1.0] * 2184
@@ -24,12 +24,12 @@ def test_the_small_game_is_the_one_compiled_from_the_keys():
 
 def test_one_key_for_each_player():
     keys = (lambda view, player: view, lambda view, player: view.replace("K", "Q"))
-    assert td.forms.partitions(compiled("kuhn"), keys).size == 10
+    assert td.forms.partition(compiled("kuhn"), keys).size == 10
 
 
 def test_imperfect_recall_is_reported_and_refined():
     tree = compiled("leduc")
-    whole = td.forms.partitions(tree, forgetful)
+    whole = td.forms.partition(tree, forgetful)
     one, two = whole.forgotten
     assert {tree.name_of(one), tree.name_of(two)} == {"0: JQ|crc/", "0: JQ|rc/"}
     assert "imperfect recall" in whole.guarantee and "'0: JQ|rc/'" in whole.guarantee
@@ -42,9 +42,9 @@ def test_imperfect_recall_is_reported_and_refined():
 def test_refinement_with_perfect_recall_is_coarsest():
     """Queens and kings are merged before the board alone: the second round splits by the first card."""
     tree = compiled("leduc")
-    coarse = td.forms.partitions(tree, lambda view, player: view if "/" in view else view.replace("K", "Q"))
+    coarse = td.forms.partition(tree, lambda view, player: view if "/" in view else view.replace("K", "Q"))
     assert coarse.forgotten is None and coarse.with_perfect_recall() is coarse
-    late = td.forms.partitions(tree, lambda view, player: view.replace("K", "Q") if "/" in view else view)
+    late = td.forms.partition(tree, lambda view, player: view.replace("K", "Q") if "/" in view else view)
     # Cards of the player distinguish infosets before the board, boards Q and K do not:
     # 6 of 9 pairs at each of 30 positions, and 18 infosets before the board.
     assert late.forgotten is not None and late.with_perfect_recall().size == 18 + 30 * 6
@@ -52,7 +52,7 @@ def test_refinement_with_perfect_recall_is_coarsest():
 
 def test_recall_distinguishes_actions():
     """Check and bet at the same infoset before the board are recalled."""
-    whole = td.forms.partitions(compiled("leduc"), lambda view, player: view.replace("cc/", "rc/"))
+    whole = td.forms.partition(compiled("leduc"), lambda view, player: view.replace("cc/", "rc/"))
     assert whole.size < 288 and whole.with_perfect_recall().size == 288
 
 
@@ -105,15 +105,15 @@ def test_a_game_without_decisions_has_no_classes():
 def test_refused():
     tree = compiled("kuhn")
     with pytest.raises(td.InputError, match="compile_game"):
-        td.forms.partitions("kuhn", suitless)
+        td.forms.partition("kuhn", suitless)
     with pytest.raises(td.errors.ParameterError, match="players"):
-        td.forms.partitions(tree, [suitless])
+        td.forms.partition(tree, [suitless])
     with refused(td.errors.ParameterError, key="key", value="K"):
-        td.forms.partitions(tree, "K")
+        td.forms.partition(tree, "K")
     with pytest.raises(td.errors.GameError, match="hashable"):
-        td.forms.partitions(tree, lambda view, player: [view])
+        td.forms.partition(tree, lambda view, player: [view])
     with pytest.raises(td.errors.GameError, match=r"'0: J' .*same actions|'0: J\|' .*same actions"):
-        td.forms.partitions(compiled("leduc"), lambda view, player: "any")
+        td.forms.partition(compiled("leduc"), lambda view, player: "any")
     with pytest.raises(td.InputError, match="labels"):
         merge(tree, [0, 1, 2])
     with pytest.raises(td.errors.GameError, match="same player"):

@@ -346,7 +346,7 @@ def written(game):
 
 
 def played(game):
-    list(td.games.plays(game, np.random.default_rng(0)))
+    list(td.games.playthrough(game, np.random.default_rng(0)))
 
 
 def sampled(game):

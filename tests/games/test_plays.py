@@ -11,7 +11,7 @@ from tests.small_games import broken
 
 @pytest.mark.parametrize("seed", range(3))
 def test_playthrough_is_repeatable(seed):
-    lines = [list(td.games.plays(rules("goofspiel"), np.random.default_rng(seed))) for _ in range(2)]
+    lines = [list(td.games.playthrough(rules("goofspiel"), np.random.default_rng(seed))) for _ in range(2)]
     assert lines[0] == lines[1] and lines[0][-1].startswith("end: ")
 
 

@@ -299,7 +299,7 @@ def test_impossible_matches_are_refused():
                 duplicate_match(game, [wild, two[0]], deals=1)
     match = duplicate_match(kuhn, two, deals=5)
     with pytest.raises(td.errors.ParameterError, match="without"):
-        td.playing.variance(match, 0, td.Profile.uniform(compiled("kuhn")))
+        td.playing.aivat(match, 0, td.Profile.uniform(compiled("kuhn")))
 
 
 def test_a_hand_is_played_again_from_its_labels():

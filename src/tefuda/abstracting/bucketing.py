@@ -123,7 +123,7 @@ def buckets(
         MissingExtraError: ``"future"`` needs scikit-learn.
 
     >>> tree = td.compile_game(td.load_game("leduc", ranks=9))
-    >>> merged = [td.abstracting.bucketing(tree, count) for count in (1, 2, 4)]
+    >>> merged = [td.abstracting.buckets(tree, count) for count in (1, 2, 4)]
     >>> [round(td.solve(partition, "cfr-br", iterations=300).nash_conv, 1) for partition in merged]
     [2.0, 0.7, 0.2]
     """

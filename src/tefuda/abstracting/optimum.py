@@ -35,12 +35,12 @@ def least_exploitable(partition: Partition) -> Profile:
         GameError: the game is not two-player constant-sum, or the partition has imperfect recall.
 
     >>> leduc = td.compile_game(td.load_game("leduc"))
-    >>> whole = td.forms.partitions(leduc, lambda view, player: view.replace("K", "Q"))
+    >>> whole = td.forms.partition(leduc, lambda view, player: view.replace("K", "Q"))
     >>> round(td.nash_conv(td.least_exploitable(whole)), 3)
     0.65
     """
     if not isinstance(partition, Partition):
-        cure = "Create one with td.forms.partitions(tree, key), td.abstracting.bucketing(tree, 3) or td.lossless(tree)."
+        cure = "Create one with td.forms.partition(tree, key), td.abstracting.buckets(tree, 3) or td.lossless(tree)."
         raise wrong_type("a Partition", partition, cure)
     require_two_player_constant_sum(partition.tree, "the least exploitable strategies by linear programming")
     form, small = sequence_form(partition.tree), sequence_form(partition.small)

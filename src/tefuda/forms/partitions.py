@@ -38,7 +38,7 @@ class Partition(Arrays, Form):
         keys: C keys that replace the views.
 
     >>> leduc = td.compile_game(td.load_game("leduc"))
-    >>> td.forms.partitions(leduc, lambda view, player: view.replace("J", "Q"))  # jacks and queens are merged
+    >>> td.forms.partition(leduc, lambda view, player: view.replace("J", "Q"))  # jacks and queens are merged
     Partition(leduc, 288 infosets in 132 classes, perfect recall)
     """
 
@@ -81,7 +81,7 @@ class Partition(Arrays, Form):
         """Convert probabilities of abstract rows `[A]` to those of the tree's rows `[R]`.
 
         >>> leduc = td.compile_game(td.load_game("leduc"))
-        >>> halves = td.forms.partitions(leduc, lambda view, player: view.replace("J", "Q"))
+        >>> halves = td.forms.partition(leduc, lambda view, player: view.replace("J", "Q"))
         >>> profile = td.Profile(leduc, halves.spread(td.Profile.uniform(halves.small).probabilities))
         >>> round(td.nash_conv(profile), 3)
         4.747
@@ -174,7 +174,7 @@ def partition(tree: Tree, key: Callable[[View, int], View] | Sequence[Callable[[
 
     >>> suits = str.maketrans("", "", "hs")
     >>> leduc = td.compile_game(td.load_game("leduc", distinct_suits=True))
-    >>> ranks = td.forms.partitions(leduc, lambda view, player: view.translate(suits))
+    >>> ranks = td.forms.partition(leduc, lambda view, player: view.translate(suits))
     >>> ranks, td.solve(ranks, "cfr+", until=1e-3).nash_conv < 1e-3
     (Partition(leduc, 936 infosets in 288 classes, perfect recall), True)
     """

@@ -275,7 +275,7 @@ def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
             f"{quoted(tree.name_of(number))}, but its player acted or observed differently before. Let view() show all "
             "of it (check_game reports the missing part). Or sample without a guarantee and without NashConv: "
             '--method external --evaluator none, td.solve(game, "external", evaluator=td.NoEvaluation()). If keys '
-            "merge views on purpose, apply CFR to td.forms.partitions(tree, key) of the real tree."
+            "merge views on purpose, apply CFR to td.forms.partition(tree, key) of the real tree."
         )
     if (parent == _UNMET).any():
         name = tree.name_of(int(np.flatnonzero(parent == _UNMET)[0]))

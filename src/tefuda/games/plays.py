@@ -92,7 +92,7 @@ def playthrough(game: Game, rng: np.random.Generator) -> Iterator[str]:
         GameError: an exception or invalid answer of the rules, or an endless game.
 
     >>> import numpy as np
-    >>> print(next(td.games.plays(td.load_game("kuhn"), np.random.default_rng(0))))
+    >>> print(next(td.games.playthrough(td.load_game("kuhn"), np.random.default_rng(0))))
     kuhn, 2 players
     """
     with calling_rules(game):

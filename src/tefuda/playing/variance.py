@@ -241,7 +241,7 @@ def aivat(match: Match, agent: int, profile: Profile) -> tuple[float, float]:
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
     >>> match = td.duplicate_match(tree, agents, deals=50, play=True)
-    >>> mean, error = td.playing.variance(match, 0, agents[0].profile)
+    >>> mean, error = td.playing.aivat(match, 0, agents[0].profile)
     >>> bool(abs(mean - match.exact[:, 0].mean()) < 4 * error)
     True
     """

@@ -60,7 +60,7 @@ def by_hand(game, key, iterations):
 @pytest.mark.parametrize("players, key", [(2, no_kings), (2, same_first), (3, same_first)])
 def test_regrets_of_a_class_are_those_of_its_infosets_summed(players, key):
     tree = compiled("kuhn", players=players)
-    whole = td.forms.partitions(tree, key)
+    whole = td.forms.partition(tree, key)
     solver = MergedCfrSolver(whole, replace(td.METHODS["cfr"], order="simultaneous"))
     solver.advance(6)
     twin = td.Profile.from_function(tree, by_hand(rules("kuhn", players=players), key, 6))
@@ -71,7 +71,7 @@ def test_regrets_of_a_class_are_those_of_its_infosets_summed(players, key):
 @pytest.mark.parametrize("name", ["cfr", "pcfr+"])
 @pytest.mark.parametrize("order", ["alternating", "simultaneous"])
 def test_with_perfect_recall_it_is_the_small_game_solved(name, order):
-    whole = td.forms.partitions(compiled("leduc"), no_kings)
+    whole = td.forms.partition(compiled("leduc"), no_kings)
     method = replace(td.METHODS[name], order=order)
     merged, small = MergedCfrSolver(whole, method), method.solver(whole.small)
     for one in (merged, small):
@@ -85,14 +85,14 @@ def test_with_perfect_recall_it_is_the_small_game_solved(name, order):
 def test_evaluated_in_the_real_game():
     """Merging only suits gives Leduc's equilibrium; merging kings and queens does not."""
     tree = compiled("leduc", distinct_suits=True)
-    solution = td.solve(td.forms.partitions(tree, suitless), "lp")
+    solution = td.solve(td.forms.partition(tree, suitless), "lp")
     assert solution.tree is tree and solution.nash_conv < 1e-9
     assert solution.values[0] == pytest.approx(-0.085606424078, abs=1e-9)
-    assert td.solve(td.forms.partitions(compiled("leduc"), no_kings), "lp").nash_conv > 1
+    assert td.solve(td.forms.partition(compiled("leduc"), no_kings), "lp").nash_conv > 1
 
 
 def test_cfr_br_is_less_exploitable_than_the_equilibrium_of_the_classes():
-    whole = td.forms.partitions(compiled("leduc"), no_kings)
+    whole = td.forms.partition(compiled("leduc"), no_kings)
     abstract, best = td.solve(whole, "lp"), td.solve(whole, "cfr-br", iterations=1000)
     assert best.nash_conv < abstract.nash_conv - 0.3
     assert best.strategy["0: KJ|cc/"] == best.strategy["0: QJ|cc/"]
@@ -101,14 +101,14 @@ def test_cfr_br_is_less_exploitable_than_the_equilibrium_of_the_classes():
 @pytest.mark.learner
 def test_loss_by_imperfect_recall_with_cfr_and_sampling():
     """Leduc without the first raiser: .79 by CFR+, .91 +- .12 by sampling (12 seeds); uniform play 4.75."""
-    whole = td.forms.partitions(compiled("leduc"), forgetful)
+    whole = td.forms.partition(compiled("leduc"), forgetful)
     assert 0.3 < td.solve(whole, "cfr+", iterations=500).nash_conv < 1.1
     sampled = [td.solve(whole, "external", iterations=2000, seed=seed).nash_conv for seed in range(4)]
     assert 0.3 < np.mean(sampled) < bar(0.91, 0.12, 4)
     assert td.solve(whole, "cfr-br", iterations=500).nash_conv < 0.4
     with pytest.raises(td.errors.GameError, match="imperfect") as refused:
         td.solve(whole, "lp")
-    assert "td.forms.partitions" in str(refused.value)
+    assert "td.forms.partition" in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_loss_by_imperfect_recall_with_cfr_and_sampling():
 )
 def test_runs_resume_in_their_classes(key, method, tmp_path):
     tree = compiled("leduc")
-    whole = td.forms.partitions(tree, key)
+    whole = td.forms.partition(tree, key)
     kept = td.solve(whole, method, iterations=20, checkpoint=tmp_path / "run", seed=3)
     assert kept.form.representation == "partition"
     again = td.resume(tmp_path / "run", iterations=40)
@@ -138,7 +138,7 @@ def test_runs_resume_with_actions_ordered_by_class(method, tmp_path):
 
 def test_runs_of_other_classes_are_refused(tmp_path):
     tree = compiled("leduc")
-    whole, other = td.forms.partitions(tree, no_kings), td.forms.partitions(tree, forgetful)
+    whole, other = td.forms.partition(tree, no_kings), td.forms.partition(tree, forgetful)
     td.solve(whole, "cfr+", iterations=5, checkpoint=tmp_path / "run")
     with pytest.raises(td.errors.ParameterError, match="partition"):
         td.resume(tmp_path / "run", game=other, iterations=9)
@@ -153,7 +153,7 @@ def test_runs_of_other_classes_are_refused(tmp_path):
     ("rows", lambda a: a[::-1].copy()), ("classes", None), ("rows", None),
 ])  # fmt: skip
 def test_forged_classes_are_refused(name, change, tmp_path):
-    td.solve(td.forms.partitions(compiled("leduc"), no_kings), "cfr+", iterations=5, checkpoint=tmp_path / "run")
+    td.solve(td.forms.partition(compiled("leduc"), no_kings), "cfr+", iterations=5, checkpoint=tmp_path / "run")
     arrays, header = read_arrays(tmp_path / "run" / "form.npz")
     arrays = {key: array for key, array in arrays.items() if key != name or change}
     if change:
@@ -164,7 +164,7 @@ def test_forged_classes_are_refused(name, change, tmp_path):
 
 
 def test_refused():
-    three = td.forms.partitions(compiled("kuhn", players=3), same_first)
+    three = td.forms.partition(compiled("kuhn", players=3), same_first)
     with pytest.raises(td.errors.ParameterError, match="players"):
         td.solve(three, "cfr-br")
     with pytest.raises(td.errors.ParameterError) as caught:

@@ -92,7 +92,7 @@ def test_groups_that_are_not_split(together, monkeypatch):
 def test_partitions(together, key, method):
     """Both merged solvers and those of a small game use threads."""
     parameters = {"players": 3} if key is forgetful else {"distinct_suits": True}
-    whole = td.forms.partitions(compiled("kuhn" if key is forgetful else "leduc", **parameters), key)
+    whole = td.forms.partition(compiled("kuhn" if key is forgetful else "leduc", **parameters), key)
     alone, team = td.make_solver(whole, method), td.make_solver(whole, method, workers=2)
     for solver in (alone, team):
         solver.advance(15)

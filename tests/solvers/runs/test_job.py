@@ -32,7 +32,7 @@ def own_form():
 def leduc_ranks():
     leduc = compiled("leduc", distinct_suits=True)
     suits = str.maketrans("", "", "hs")
-    return td.forms.partitions(leduc, lambda view, player: view.translate(suits))
+    return td.forms.partition(leduc, lambda view, player: view.translate(suits))
 
 
 #: A job of each representation, and the form of a user.

@@ -35,7 +35,7 @@ def __getattr__(name: str) -> Any:
     if name != "app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # isort: off
-    from tefuda.apps.cli import solving, steps, evaluating, abstracting, resolving, lookahead, exploiting  # noqa: F401
+    from tefuda.apps.cli import solving, steps, evaluating, abstracting, resolving, exploiting  # noqa: F401
     from tefuda.apps.cli import play, playing, catalogue, holdem, solved, limit, koikoi, reproducing, serving  # noqa: F401
 
     # isort: on

@@ -2,39 +2,50 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Argument, Context, Option
 
+from tefuda.apps.cli.depth_limited import OPTIONS, read_blueprint, solve_depth_limited
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, report
-from tefuda.apps.cli.shared.reading import is_run, read_names, tree_of, whole_number
-from tefuda.apps.cli.shared.runs import load_run
-from tefuda.errors import ParameterError, out_of_range
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, refuse_options, report
+from tefuda.apps.cli.shared.reading import read_names, whole_number
 from tefuda.words import count, non_negative, signed
 
+#: Options of re-solving a blueprint, which --cut does not use.
+_OF_SUBGAMES = ("gadget", "depth", "method", "game", "png")
 
-@command(context_settings=GAME_OPTIONS, **listed(Section.SOLVE, "tefuda resolve leduc --gadget max-margin,reach"))
+
+@command(
+    context_settings=GAME_OPTIONS,
+    **listed(Section.SOLVE, "tefuda resolve leduc --gadget max-margin,reach", "tefuda resolve kuhn --cut 2"),
+)
+@options.with_options(OPTIONS)
 def resolve(
     context: Context,
+    *,
     target: Annotated[str, Argument(help="A run folder, whose solution is the blueprint, or a game.")],
     gadget: Annotated[str, Option(help="Names of gadgets, separated by commas.")] = "unsafe,cfr-d,max-margin,reach",
     blueprint: options.Blueprint = "",
     depth: Annotated[int, Option(help="Re-solve at this many decisions of a player; 0: all.")] = 0,
     method: Annotated[str, Option(help="Method that solves the subgames.")] = "lp",
-    iterations: Annotated[float, Option(help="Iterations per subgame; 0: until solved.")] = 0,
+    iterations: Annotated[float, Option(help="Iterations per subgame; 0: until solved, with a network 1,000.")] = 0,
     game: options.OwnGame = "",
     force: options.Force = False,
     png: options.Png = None,
     as_json: options.Json = False,
 ) -> None:
-    """Re-solve the subgames of a blueprint and evaluate the result.
+    """Re-solve the subgames of a blueprint, or with a depth limit.
 
-    Re-solves each public state alone, then all public states at the n-th decision of each player, then all from the
+    With --cut an agent solves anew at each depth limit that play reaches, until the game ends within it. Otherwise it
+    re-solves each public state alone, then all public states at the n-th decision of each player, then all from the
     n-th decision on. Each time it starts from the strategy found so far, as an agent does in play.
     """
+    if context.params["cut"]:
+        refuse_options(context, "has no effect with --cut; leave it out.", _OF_SUBGAMES)
+        solve_depth_limited(context, target)
+        return
+    refuse_options(context, "needs --cut; give it too, or leave this out.", OPTIONS)
     from tefuda.apps.plot import plot_panels
     from tefuda.resolving.gadgets import find_gadget
     from tefuda.resolving.nesting import make_experiment, run_experiment
@@ -66,30 +77,6 @@ def resolve(
     }  # fmt: skip
     content = {**about, "nash_conv": results[0].before, "gadgets": by_gadget}
     report(as_json, content, _grids(f"{tree.name}, blueprint {named}", results), png)
-
-
-def read_blueprint(context: Context, target: str, named: str, game: str, force: bool) -> tuple[Any, Any, str]:
-    """Return the tree, the blueprint, and the name of the blueprint."""
-    from tefuda.evaluating.profile import Profile
-    from tefuda.solvers.runs.methods import METHODS
-    from tefuda.solvers.runs.solving import solve
-
-    if is_run(target):
-        if named:
-            raise ParameterError(f"the blueprint is the solution of {target}; leave --blueprint out, or name the game.")
-        solution = load_run(Path(target), game, force, context)
-        return solution.tree, solution.strategy, target
-    if game:
-        raise ParameterError(f"--game names the game of a run; {target} is no run folder.", key="game")
-    name, colon, number = (named or "cfr:10").partition(":")
-    if not (name in METHODS and number.isdecimal() if colon else name == "uniform" or os.path.exists(name)):
-        allowed = "uniform, METHOD:ITERATIONS such as cfr:10 (tefuda methods), or the file of a profile"
-        raise out_of_range("--blueprint", named, allowed)
-    tree = tree_of(context, target, force)
-    if colon:
-        profile = solve(tree, name, iterations=whole_number("iterations", float(number))).strategy
-        return tree, profile, f"{name}:{number}"
-    return tree, Profile.uniform(tree) if name == "uniform" else Profile.load(name, tree), name
 
 
 def _increases(result: Any) -> int:

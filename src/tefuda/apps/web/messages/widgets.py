@@ -194,7 +194,7 @@ def abstraction(cards: str) -> dict[str, Any]:
     points = []
     for buckets in range(1, number + 1):
         place = {rank: index * buckets // number for index, rank in enumerate(ranks)}
-        part = td.forms.partitions(tree, lambda view, player, place=place: (place[view[0]], view[2:]))
+        part = td.forms.partition(tree, lambda view, player, place=place: (place[view[0]], view[2:]))
         points.append((buckets, td.solve(part, "cfr+", iterations=500).nash_conv))
     xs, ys = np.array(points).T
     return _chart(Axes("buckets", "NashConv", ("linear", "linear")), [("Kuhn", xs, ys)], marks=True)

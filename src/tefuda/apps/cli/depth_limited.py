@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from typer import Argument, Context, Option
+from typer import Context, Option
 
-from tefuda.apps.cli.resolving import read_blueprint
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, refuse_options, report
-from tefuda.apps.cli.shared.reading import tree_of, whole_number
-from tefuda.errors import out_of_range
+from tefuda.apps.cli.shared.common import notifying, refuse_options, report
+from tefuda.apps.cli.shared.reading import is_run, tree_of, whole_number
+from tefuda.apps.cli.shared.runs import load_run
+from tefuda.errors import ParameterError, out_of_range
 from tefuda.words import count, non_negative
 
 #: Options that each kind of leaf values allows.
@@ -23,52 +23,50 @@ _ALLOWED = {
 }
 
 
-@command(context_settings=GAME_OPTIONS, **listed(Section.SOLVE, "tefuda lookahead kuhn --cut 2"))
-def lookahead(
-    context: Context,
-    *,
-    game: Annotated[str, Argument(help="A game, or with --leaves continuations a run folder.")],
-    cut: Annotated[str, Option(help="Depth limit: deal (the next), or a number of moves.")] = "deal",
-    leaves: Annotated[str, Option(help="Leaves: exact, continuations, or FILE of a network.")] = "exact",
-    blueprint: options.Blueprint = "",
-    bias: Annotated[str, Option(help="Actions for biased continuation strategies: f,c,r.")] = "",
-    own: Annotated[float, Option(help="Number of continuation strategies of the searcher.")] = 1,
-    iterations: Annotated[float, Option(help="Iterations per lookahead with a network.")] = 1000,
-    train: Annotated[bool, Option("--train", help="Train the network first, or resume (extra deep).")] = False,
-    samples: Annotated[float, Option(help="Training: subgames solved per round.")] = 2000,
-    rounds: Annotated[float, Option(help="Training: number of rounds.")] = 3,
-    steps: Annotated[float, Option(help="Training: gradient steps per round.")] = 2000,
-    seed: options.Seed = 0,
-    out: Annotated[Path | None, Option(help="File for the strategy profile.", callback=options.writable_file)] = None,
-    force: options.Force = False,
-    as_json: options.Json = False,
-) -> None:
-    """Play by depth-limited solving and evaluate the strategy.
+#: Options of `tefuda resolve --cut`; the blueprint, iterations, --force and --json are those of `tefuda resolve`.
+OPTIONS: options.Options = {
+    "cut": (str, "", "Solve with this depth limit: deal (the next), or moves."),
+    "leaves": (str, "exact", "With --cut: exact, continuations, or FILE of a network."),
+    "bias": (str, "", "Actions for biased continuation strategies: f,c,r."),
+    "own": (float, 1, "Number of continuation strategies of the searcher."),
+    "train": (bool, False, Option("--train", help="Train the network first, or resume (extra deep).")),
+    "samples": (float, 2000, "Training: subgames solved per round."),
+    "rounds": (float, 3, "Training: number of rounds."),
+    "steps": (float, 2000, "Training: gradient steps per round."),
+    "seed": (int, 0, "Random seed of the training."),
+    "out": (Path | None, None, Option(help="File for the strategy profile.", callback=options.writable_file)),
+}
 
-    At each depth limit that play reaches, the agent solves a new lookahead, until the game ends within it.
-    """
+
+def solve_depth_limited(context: Context, game: str) -> None:
+    """Play by depth-limited solving and report the strategy; the options are `OPTIONS`."""
     from tefuda.apps.grids import Grid
     from tefuda.evaluating.values import evaluate
     from tefuda.resolving.limited.depth_limited import depth_limited
 
+    params, cut, leaves = context.params, context.params["cut"], context.params["leaves"]
     kind = leaves if leaves in ("exact", "continuations") else "network"
-    _check_options(context, kind, leaves, train)
+    _check_options(context, kind, leaves, params["train"])
     profile, named = None, ""
     if kind == "continuations":
-        tree, profile, named = read_blueprint(context, game, blueprint, "", force)
+        tree, profile, named = read_blueprint(context, game, params["blueprint"], "", params["force"])
     else:
-        tree = tree_of(context, game, force)
+        tree = tree_of(context, game, params["force"])
     limit = whole_number("cut", float(cut)) if cut.isdecimal() else cut
-    with notifying(f"{tree.name} lookahead") as notify:
-        leaf_values = _network(context, tree, limit, notify) if kind == "network" else _leaves(kind, profile, bias, own)
+    with notifying(f"{tree.name} depth limit") as notify:
+        leaf_values = (
+            _network(context, tree, limit, notify)
+            if kind == "network"
+            else _leaves(kind, profile, params["bias"], params["own"])
+        )
         result = depth_limited(
             tree,
             limit,
             leaf_values,
             progress=lambda done, known: notify(f"{done:,} of {count(known, 'lookaheads')} solved"),
         )
-    if out is not None:
-        result.profile.save(out)
+    if params["out"] is not None:
+        result.profile.save(params["out"])
     evaluated, below = evaluate(result.profile), kind if kind != "network" else leaves
     error = leaf_values.function.error if kind == "network" else None
     about = {"game": tree.name, "game_parameters": tree.parameters, "cut": result.cut, "leaves": below}
@@ -81,7 +79,7 @@ def lookahead(
         ("NashConv", non_negative(evaluated.nash_conv, 6)),
     )  # fmt: skip
     title = f"{tree.title}, depth limit {result.cut}, leaf values {below}{f' of {named}' if named else ''}"
-    report(as_json, content, [Grid(("", ""), rows, title)])
+    report(params["as_json"], content, [Grid(("", ""), rows, title)])
 
 
 def _check_options(context: Context, kind: str, leaves: str, train: bool) -> None:
@@ -117,7 +115,7 @@ def _network(context: Context, tree: Any, cut: Any, notify: Any) -> Any:
     from tefuda.resolving.limited.training import train_values
 
     params = context.params
-    file, iterations = Path(params["leaves"]), whole_number("iterations", params["iterations"])
+    file, iterations = Path(params["leaves"]), whole_number("iterations", params["iterations"], 0) or 1000
     if not params["train"]:
         return ValuedLeaves(ValueNetwork.load(file, tree), iterations)
     training = ValueTraining(**{name: whole_number(name, params[name]) for name in ("samples", "rounds", "steps")})
@@ -131,3 +129,27 @@ def _network(context: Context, tree: Any, cut: Any, notify: Any) -> Any:
     network.save(file)
     checkpoint.unlink()
     return ValuedLeaves(network, iterations)
+
+
+def read_blueprint(context: Context, target: str, named: str, game: str, force: bool) -> tuple[Any, Any, str]:
+    """Return the tree, the blueprint, and the name of the blueprint."""
+    from tefuda.evaluating.profile import Profile
+    from tefuda.solvers.runs.methods import METHODS
+    from tefuda.solvers.runs.solving import solve
+
+    if is_run(target):
+        if named:
+            raise ParameterError(f"the blueprint is the solution of {target}; leave --blueprint out, or name the game.")
+        solution = load_run(Path(target), game, force, context)
+        return solution.tree, solution.strategy, target
+    if game:
+        raise ParameterError(f"--game names the game of a run; {target} is no run folder.", key="game")
+    name, colon, number = (named or "cfr:10").partition(":")
+    if not (name in METHODS and number.isdecimal() if colon else name == "uniform" or os.path.exists(name)):
+        allowed = "uniform, METHOD:ITERATIONS such as cfr:10 (tefuda methods), or the file of a profile"
+        raise out_of_range("--blueprint", named, allowed)
+    tree = tree_of(context, target, force)
+    if colon:
+        profile = solve(tree, name, iterations=whole_number("iterations", float(number))).strategy
+        return tree, profile, f"{name}:{number}"
+    return tree, Profile.uniform(tree) if name == "uniform" else Profile.load(name, tree), name

@@ -1,4 +1,4 @@
-"""``tefuda lookahead``: the loss by depth-limited solving, and refused options."""
+"""``tefuda resolve --cut``: the loss by depth-limited solving, and refused options."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.networks import drawn
 
 
 def test_exact_leaves_cost_nothing(tefuda):
-    found = last_json(tefuda("lookahead", "kuhn", "--cut", "1", "--out", "whole.npz", "--json"))
+    found = last_json(tefuda("resolve", "kuhn", "--cut", "1", "--out", "whole.npz", "--json"))
     assert found["nash_conv"] == pytest.approx(0, abs=1e-9) and found["values"][0] == pytest.approx(-1 / 18)
     assert (found["game"], found["cut"], found["leaves"], found["subgames"], found["lookaheads"]) == (
         "kuhn",
@@ -20,12 +20,12 @@ def test_exact_leaves_cost_nothing(tefuda):
         8,
     )
     assert td.nash_conv(td.Profile.load("whole.npz", compiled("kuhn"))) == found["nash_conv"]
-    text = " ".join(tefuda("lookahead", "kuhn", "--cut", "1").stdout.split())
+    text = " ".join(tefuda("resolve", "kuhn", "--cut", "1").stdout.split())
     assert "depth limit 1, leaf values exact" in text and "lookaheads solved" in text and "NashConv" in text
 
 
 def test_continuation_strategies(tefuda):
-    words = ("lookahead", "leduc", "--leaves", "continuations", "--blueprint", "cfr+:100", "--json")
+    words = ("resolve", "leduc", "--cut", "deal", "--leaves", "continuations", "--blueprint", "cfr+:100", "--json")
     one, four = last_json(tefuda(*words)), last_json(tefuda(*words, "--bias", "f,c,r"))
     assert one["blueprint"] == "cfr+:100" and one["nash_conv"] > 5 * four["nash_conv"]
 
@@ -33,10 +33,10 @@ def test_continuation_strategies(tefuda):
 def test_a_network_in_a_file(tefuda):
     tree = compiled("kuhn")
     drawn(SampleGenerator(tree, 1)).save("net.npz")
-    found = last_json(tefuda("lookahead", "kuhn", "--cut", "1", "--leaves", "net.npz", "--iterations", "5", "--json"))
+    found = last_json(tefuda("resolve", "kuhn", "--cut", "1", "--leaves", "net.npz", "--iterations", "5", "--json"))
     leaves = td.resolving.ValuedLeaves(td.resolving.ValueNetwork.load("net.npz", tree), 5)
     assert found["error"] == 0.25 and found["nash_conv"] == pytest.approx(td.depth_limited(tree, 1, leaves).nash_conv)
-    assert "error of the network" in tefuda("lookahead", "kuhn", "--cut", "1", "--leaves", "net.npz").stdout
+    assert "error of the network" in tefuda("resolve", "kuhn", "--cut", "1", "--leaves", "net.npz").stdout
 
 
 @pytest.mark.deep
@@ -55,23 +55,28 @@ def test_training_deep_networks(tefuda, tmp_path):
         "50",
         "--json",
     )
-    found = last_json(tefuda("lookahead", "kuhn", *words))
+    found = last_json(tefuda("resolve", "kuhn", *words))
     assert 0 < found["error"] < 1 and sorted(path.name for path in tmp_path.iterdir()) == ["net.npz"]
 
 
 REFUSED = {
+    "leaves without a cut": (("--leaves", "exact"), "--leaves needs --cut"),
+    "a gadget of no blueprint": (("--cut", "1", "--gadget", "unsafe"), "--gadget has no effect with --cut"),
     "cut": (("--cut", "flop"), "cut must be 'deal'"),
     "cut too far": (("--cut", "deal"), "nothing of kuhn lies below"),
-    "no file": (("--leaves", "nowhere.npz"), "must be exact, continuations, or the file of a network"),
-    "continuations of exact": (("--bias", "b"), "--bias has no effect with --leaves exact"),
-    "training of none": (("--leaves", "continuations", "--samples", "10"), "--samples has no effect"),
-    "untrained": (("--leaves", "n.npz", "--rounds", "1"), "--rounds needs --train"),
+    "no file": (("--cut", "1", "--leaves", "nowhere.npz"), "must be exact, continuations, or the file of a network"),
+    "continuations of exact": (("--cut", "1", "--bias", "b"), "--bias has no effect with --leaves exact"),
+    "training of none": (("--cut", "1", "--leaves", "continuations", "--samples", "10"), "--samples has no effect"),
+    "untrained": (("--cut", "1", "--leaves", "n.npz", "--rounds", "1"), "--rounds needs --train"),
     "no action": (
         ("--leaves", "continuations", "--bias", "x", "--cut", "1"),
         "action must be one of kuhn: b, p; got 'x'",
     ),
     "own": (("--leaves", "continuations", "--own", "2", "--cut", "1"), "own is 2"),
-    "blueprint": (("--leaves", "continuations", "--blueprint", "best"), "must be uniform, METHOD:ITERATIONS"),
+    "blueprint": (
+        ("--cut", "1", "--leaves", "continuations", "--blueprint", "best"),
+        "must be uniform, METHOD:ITERATIONS",
+    ),
     "players": (("--players", "3", "--cut", "1"), "two players"),
 }
 
@@ -79,7 +84,7 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_unfit_options_are_refused(tefuda, what):
     words, message = REFUSED[what]
-    assert message in " ".join(tefuda("lookahead", "kuhn", *words, code=2).stderr.split())
+    assert message in " ".join(tefuda("resolve", "kuhn", *words, code=2).stderr.split())
 
 
 def test_a_depth_limited_agent_of_the_roster(tefuda):
