@@ -210,7 +210,7 @@ def counting(folder) -> None:
                 number = int((folder / "number").read_text())
                 (folder / "number").write_text(str(number + 1))
                 done += 1
-        except td.BusyError:
+        except td.errors.BusyError:
             pass
 
 

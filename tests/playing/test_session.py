@@ -203,7 +203,7 @@ def test_steps_give_the_hands_of_play(name, parameters):
             again, _ = sitting(game, [], hands=3)
             try:
                 again.replay(labels[:hand], done[:length])
-            except td.ParameterError:
+            except td.errors.ParameterError:
                 continue
             decisions.append(again.step())
     assert [value for value in decisions if isinstance(value, Decision)]

@@ -32,7 +32,7 @@ def compared(seed, game=None, fold=0.4, passive=1.0):
 
     try:
         simulator = HandsSimulator(game)
-    except td.ParameterError:
+    except td.errors.ParameterError:
         assert game.root().wagers.waiting == 0
         return 0
     games, decided, players = simulator.deal(4, luck), 0, game.players
