@@ -57,6 +57,7 @@ _HOMES = {
     "solvers.runs.methods": "METHODS find_method",
     "solvers.runs.saved": "load resume",
     "solvers.runs.solution": "Solution",
+    "solvers.runs.sweep": "sweep",
     "solvers.runs.solving": "make_solver solve",
 }
 VIEWERS.update(

@@ -87,6 +87,11 @@ def sweep(
     Raises:
         ParameterError: two methods have the same name, or seeds are missing or equal.
         RunError: the folder contains other runs with these names, or the workers do not share it.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> groups = td.sweep(tree, ["chance", "external"], seeds=[1, 2], iterations=100, folder="runs")
+    >>> [(group.method, len(group.solutions)) for group in groups]
+    [('chance', 2), ('external', 2)]
     """
     jobs, parent = _jobs(tree, methods, seeds, iterations, Path(folder)), Path(folder)
     pool = Workers(workers)
