@@ -133,10 +133,10 @@ def _refuse_changes(context: Context, run: Path, content: dict[str, Any]) -> dic
 
 
 def _begin(context: Context) -> Any:
-    from tefuda.exploiting.named import evaluator_named
-
     job, folder = _job(context)
     if context.params["evaluator"]:
+        from tefuda.exploiting.named import evaluator_named  # imports all agents
+
         job = replace(job, evaluator=evaluator_named(context.params["evaluator"], job.built))
     return start_run(context, job, folder, f"{job.built.name} {job.method.name}")
 
