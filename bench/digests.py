@@ -1,4 +1,4 @@
-"""Digests of what a version of the source computes, to compare two versions bit for bit.
+"""Digests of the results of a version of the source, to compare two versions bit for bit.
 
 ``PYTHONPATH=SRC python -m bench.digests [--out FILE]`` prints a digest a row: trees of all games, each method
 after some iterations on Kuhn poker of two and three players and on Leduc hold'em, spots and limit hold'em, and
@@ -65,7 +65,7 @@ def digest(arrays: Iterable[Any]) -> str:
 
 
 def of_solver(solver: Any) -> str:
-    """Return the digest of a solver's state, whatever its arrays are called, and of its strategies on a tree."""
+    """Return the digest of a solver's state, whatever the arrays' names, and of its strategies on a tree."""
     state = sorted(digest([array]) for array in solver.state().values())
     strategies = [getattr(solver, name)() for name in ("current", "average")] if state else [solver.average()]
     shares = [one.probabilities for one in strategies if isinstance(one, td.Profile)]

@@ -12,10 +12,10 @@ import tefuda as td
 class Matrix(td.Form):
     """A two-player zero-sum game: player 0 chooses a row, player 1 a column and pays."""
 
-    representation = name = "payoffs"
-    players, parameters = 2, {}
+    representation = "payoffs"
 
     def __init__(self, payoffs):
+        self.name, self.players, self.parameters = "payoffs", 2, {}
         self.payoffs = np.array(payoffs, dtype=float)
         self.fingerprint = hashlib.sha256(self.payoffs.tobytes()).hexdigest()
 

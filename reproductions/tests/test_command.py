@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tefuda.errors import InputError
-from tefuda.forms.form import Saved, rebuilt
-from tefuda.koikoi.reduced import mini8
+from tefuda.forms.form import form_class
 from tefuda_reproductions.papers import kuhn_cfr, nfsp_exploration
 from tests.apps.conftest import last_json
 
@@ -67,4 +66,4 @@ def test_tefuda_alone_names_the_package_to_install(tefuda, alone):
     for words in (("reproduce",), ("reproduce", "kuhn-cfr"), ("reproduce", "--help")):
         assert "pip install ./reproductions" in tefuda(*words, code=2).stderr
     with pytest.raises(InputError, match="tefuda-reproductions"):
-        rebuilt("keys", mini8(), Saved({"parts": []}))
+        form_class("keys")

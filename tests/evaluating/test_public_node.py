@@ -38,7 +38,7 @@ def players_of(node):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nodes_say_the_same_of_themselves(kind):
-    """Shares are means over the hands; the lines of actions lead to nodes; hands have weights that sum to 1."""
+    """Shares are means over the hands; lines of actions lead to nodes; weights of hands sum to 1."""
     node_at = reader(kind)
     waiting, visited = [node_at("").line], 0
     while waiting and visited < 6:

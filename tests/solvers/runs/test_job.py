@@ -5,12 +5,11 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from tefuda.koikoi.abstraction.sampler import KeyedRounds
 
 import tefuda as td
 from tefuda.files import read_json, write_json
+from tefuda.forms.form import form_class
 from tefuda.games import size
-from tefuda.holdem.limit.solver import HoldemBuckets
 from tefuda.solvers.runs.driver import make_record
 from tefuda.solvers.runs.job import Job, choices
 from tefuda.solvers.runs.methods import RecordedMethod
@@ -88,7 +87,7 @@ def test_the_representation_and_the_method_fit_each_other():
 def nothing_built(monkeypatch):
     """Fail if a tree or another large form is built."""
     monkeypatch.setattr("tefuda.solvers.runs.job.compile_game", lambda *_, **__: pytest.fail("compiled"))
-    for kind in (HoldemBuckets, KeyedRounds):
+    for kind in map(form_class, ("buckets", "keys")):
         monkeypatch.setattr(kind, "build", lambda *_, **__: pytest.fail("built"))
 
 

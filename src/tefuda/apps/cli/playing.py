@@ -302,7 +302,7 @@ def hands(
 def _match_pairs(
     context: Context, rules: Any, names: list[str], number: int, seed: int, workers: int, as_json: bool
 ) -> None:
-    """Play every pair of agents and print the cross table; Ctrl-C prints the results of the complete pairs."""
+    """Play every pair of agents and print the cross table; after Ctrl-C, that of the complete pairs."""
     from tefuda.apps.grids import cross_grid
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.match import check_match, check_pairs, cross_table
