@@ -10,11 +10,18 @@ from tefuda.solvers.sampled import levels
 from tests.conftest import compiled
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
-torch.set_num_threads(1)
 from tefuda.solvers.deep import models, modules  # noqa: E402
 from tefuda.solvers.learned import encoders  # noqa: E402
 
 pytestmark = pytest.mark.deep
+
+
+@pytest.fixture(autouse=True)
+def single_thread():
+    """Train in one thread, as solvers do."""
+    with modules.single_thread():
+        yield
+
 
 SEQUENCES = [kind for kind in neural.NETWORKS if kind not in ("connected", "table")]
 
@@ -108,8 +115,7 @@ def test_every_network_distinguishes_infosets(kind):
     model, observations, legal = network(encoder, 2, kind), np.arange(12, dtype=np.int32), np.ones((12, 2), dtype=bool)
     target = np.random.default_rng(6).normal(size=(12, 2))
     rows = encoders.Targets(observations, legal, target, legal.astype(float))
-    with modules.single_thread():  # as solvers do
-        model.fit(rows, neural.InfosetFit(steps=500, batch=0, rate=0.01), np.random.default_rng(7), fresh=False)
+    model.fit(rows, neural.InfosetFit(steps=500, batch=0, rate=0.01), np.random.default_rng(7), fresh=False)
     assert ((model.predict(observations, legal) - target) ** 2).mean() < 0.05
     views = encoders.make_encoder(td.forms.RulesSimulator(tree.game, encoded=True), kind != "connected")
     read = np.concatenate([views.encode_view(key, 0) for key in tree.keys[:2]])
