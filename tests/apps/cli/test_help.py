@@ -41,7 +41,7 @@ EXAMPLES = list(
 #: Examples that need a person, files, or more than a few seconds; tests of their commands run them on smaller games.
 LONG = (
     "play", "hands holdem", "reproduce rps-matching", "reproduce --all", "holdem resolve", "holdem batch",
-    "holdem lookahead", "holdem limit", "holdem local-response", "koikoi replay", "koikoi agree", "koikoi ladder",
+    "holdem lookahead", "holdem limit", "koikoi replay", "koikoi agree", "koikoi ladder",
     "koikoi tables", "koikoi train", "docs", "web", "share", "resolve", "prepare",
 )  # fmt: skip
 

@@ -41,10 +41,12 @@ def test_spots(tefuda, tmp_path):
     shown = tefuda("holdem", "solve", *TOY, "--until", "1%")
     assert "c Check, a AllIn(100)" in shown.stdout and "NashConv / 2" in shown.stdout
     assert "decision nodes" in shown.stderr and "building boards and betting" in shown.stderr
-    assert "saved in   runs/spot-1" in shown.stdout and "tefuda holdem show runs/spot-1 --classes" in shown.stdout
+    assert (
+        "saved in   runs/spot-1" in shown.stdout and 'tefuda show runs/spot-1 --line "root" --classes' in shown.stdout
+    )
     assert not re.search("^. QQ", shown.stdout, re.MULTILINE)  # the table of classes is requested
-    assert re.search("^. QQ", tefuda("holdem", "show", "runs/spot-1", "--classes").stdout, re.MULTILINE)
-    kept = last_json(tefuda("holdem", "show", "runs/spot-1", "--line", "all-in", "--json"))
+    assert re.search("^. QQ", tefuda("show", "runs/spot-1", "--line", "root", "--classes").stdout, re.MULTILINE)
+    kept = last_json(tefuda("show", "runs/spot-1", "--line", "all-in", "--json"))
     assert kept["line"] == "AllIn(100)" and kept["exploitability_percent"] < 1
     (tmp_path / "spot.txt").write_text("board=Ts3h2h5c9s\npot=100\nstack=100\noop=KK\nip=AA,QQ\nriver_bet=a\n")
     turned = last_json(tefuda("holdem", "solve", "--spot", "spot.txt", "--iterations", 200, "--json"))
@@ -159,7 +161,6 @@ def test_spots_refused(tefuda, options, told):
     [
         (("limit", "--local-response", -1), "--local-response is -1"),
         (("limit", "--buckets", "x"), "--buckets is 'x'"),
-        (("local-response", "none", "--deals", 1), "--deals is 1"),
         (("equity", "AA", "KK", "--samples", 1), "--samples is 1"),
         (("solve", *TOY, "--bets=70q"), "--bets: '70q'"),
         (("solve", *TOY, "--rake", 2), "--rake is 2"),
@@ -173,8 +174,7 @@ def test_refusals_name_options_as_on_the_command_line(tefuda, words, told):
 
 
 def test_missing_runs(tefuda):
-    for command in ("show", "resolve", "local-response"):
-        assert "Missing argument 'RUN'" in tefuda("holdem", command, code=2).stderr
+    assert "Missing argument 'RUN'" in tefuda("holdem", "resolve", code=2).stderr
 
 
 def test_nothing_left_to_bet(tefuda):

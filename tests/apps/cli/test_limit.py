@@ -69,22 +69,22 @@ def test_the_time_of_preparing_is_estimated(monkeypatch, tmp_path):
 
 def test_evaluated_again(tefuda):
     learn(tefuda, "--local-response", 0, "--out", "run")
-    found = last_json(tefuda("holdem", "local-response", "run", "--deals", 30, "--json"))
+    found = last_json(tefuda("evaluate", "run", "--deals", 30, "--json"))
     assert found["low"] < found["value"] < found["high"] and found["deals"] == 30
     assert sum(found["chips_by_seat"]) / 2 == pytest.approx(found["value"] / 100)
-    shown = tefuda("holdem", "local-response", "run", "--deals", 30).stdout
+    shown = tefuda("evaluate", "run", "--deals", 30).stdout
     assert f"{found['value']:+.1f}".lstrip("+") in shown and "a lower bound" in shown
 
 
 def test_shown(tefuda):
     """Print the chart of a node; options of spots have no effect."""
     learn(tefuda, "--local-response", 0, "--out", "run")
-    shown = tefuda("holdem", "show", "run", "--line", "r").stdout
+    shown = tefuda("show", "run", "--line", "r").stdout
     assert "f fold, c call" in shown and "preflop, after r: fold" in shown
-    found = last_json(tefuda("holdem", "show", "run", "--line", "rc", "--board", "Qs Jh 2h", "--json"))
+    found = last_json(tefuda("show", "run", "--line", "rc", "--board", "Qs Jh 2h", "--json"))
     assert found["board"] == "Qs Jh 2h" and sum(found["frequencies"].values()) == pytest.approx(1)
-    assert "over" in tefuda("holdem", "show", "run", "--line", "rf", code=2).stderr
-    assert "--hands has no effect" in tefuda("holdem", "show", "run", "--hands", code=2).stderr
+    assert "over" in tefuda("show", "run", "--line", "rf", code=2).stderr
+    assert "--hands has no effect" in tefuda("show", "run", "--line", "r", "--hands", code=2).stderr
 
 
 def test_played_against(tefuda):
@@ -182,5 +182,5 @@ def test_other_runs_are_refused(tefuda):
     tefuda("solve", "kuhn", "--iterations", 2, "--out", "kuhn")
     for command in ("limit", "solve"):
         assert "tefuda solve --resume kuhn" in tefuda("holdem", command, "--resume", "kuhn", code=2).stderr
-    assert "not a run of buckets of hold'em" in tefuda("holdem", "local-response", "kuhn", code=2).stderr
-    assert "contains no run" in tefuda("holdem", "local-response", "nowhere", code=2).stderr
+    assert "not a run of buckets of hold'em" in tefuda("evaluate", "kuhn", "--deals", 5, code=2).stderr
+    assert "contains no run" in tefuda("evaluate", "nowhere", "--deals", 5, code=2).stderr

@@ -5,12 +5,23 @@ from __future__ import annotations
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Argument, Context, Option
 
+from tefuda.apps.cli.limit import report_local_response
+from tefuda.apps.cli.nodes import OPTIONS, show_node
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, report
+from tefuda.apps.cli.shared.common import (
+    GAME_OPTIONS,
+    Section,
+    allow_only,
+    command,
+    given_options,
+    listed,
+    refuse_options,
+    report,
+)
 from tefuda.apps.cli.shared.reading import is_run, positional_game, tree_of
 from tefuda.apps.cli.shared.runs import load_run
 from tefuda.errors import ParameterError
@@ -27,15 +38,23 @@ def evaluate(
     run: Annotated[str, Option(help="The run folder, if not given as argument.")] = "",
     profile: Annotated[str, Option(help="uniform, or a file profile.npz of this game.")] = "",
     game: options.OwnGame = "",
+    deals: Annotated[float, Option(help="Limit hold'em in buckets: deals of a local best response.")] = 0,
+    seed: Annotated[int, Option(help="Random seed of these deals.")] = 1,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Evaluate a strategy profile exactly: values and NashConv."""
-    from tefuda.apps.grids import values_grid
-    from tefuda.evaluating.profile import Profile
-    from tefuda.evaluating.values import evaluate
-    from tefuda.forms.sequence import has_perfect_recall
+    """Evaluate a strategy exactly, or by a local best response.
 
+    --deals computes a local best response to a run of limit hold'em. Its value, in thousandths of a big blind per hand,
+    is a lower bound of the value of a best response; deals in both seats estimate it with a 95 % interval.
+    """
+    from tefuda.evaluating.profile import Profile
+
+    if "deals" in given_options(context):
+        allow_only(context, "--deals", ("deals", "seed", "as_json"))
+        report_local_response(Path(target), deals, seed, as_json)
+        return
+    refuse_options(context, "needs --deals; give it too, or leave this out.", ("seed",))
     target = positional_game(context, target)
     if bool(target) == bool(run):
         raise ParameterError("give either a run folder (--run RUN) or a game with --profile.", key="run")
@@ -60,6 +79,14 @@ def evaluate(
         tree = tree_of(context, target, force)
     if profile:
         strategy = Profile.uniform(tree) if profile == "uniform" else Profile.load(profile, tree)
+    _report_exact(tree, strategy, as_json)
+
+
+def _report_exact(tree: Any, strategy: Any, as_json: bool) -> None:
+    from tefuda.apps.grids import values_grid
+    from tefuda.evaluating.values import evaluate
+    from tefuda.forms.sequence import has_perfect_recall
+
     evaluation = evaluate(strategy)
     exact = {name: getattr(evaluation, name) for name in ("nash_conv", "exploitability", "epsilon")}
     content = {
@@ -79,7 +106,10 @@ def evaluate(
 
 
 @command(**listed(Section.SOLVE, "tefuda show runs/leduc --player 0"))
+@options.with_options(OPTIONS)
 def show(
+    context: Context,
+    *,
     run: options.RunFolder,
     everything: Annotated[bool, Option("--all", help="Show every infoset.")] = False,
     player: Annotated[int | None, Option(help="Show only this player's infosets.")] = None,
@@ -89,7 +119,9 @@ def show(
 ) -> None:
     """Show a run with its strategy and curve, or list runs.
 
-    Given a folder of runs, lists them with their method, status and figure; damaged runs come last.
+    Given a folder of runs, lists them with their method, status and figure; damaged runs come last. With --line, shows
+    ranges, actions, EV and equity at a decision of a run of hold'em; limit hold'em has lines of letters f, c and r,
+    with / between streets.
     """
     from tefuda.apps.display.consoles import terminal_width
     from tefuda.apps.display.results import solution_report
@@ -97,6 +129,11 @@ def show(
     from tefuda.evaluating.profile import check_player
     from tefuda.solvers.runs.listing import list_runs
 
+    if context.params["line"]:
+        refuse_options(context, "has no effect with --line; leave it out.", ("everything", "player", "infoset", "game"))
+        show_node(context, run)
+        return
+    refuse_options(context, "needs --line; give it too, or leave this out.", OPTIONS)
     if not is_run(str(run)) and os.path.isdir(run) and (runs := list_runs(run)):
         report(
             as_json, [asdict(each) for each in runs], [runs_grid(runs), *(each.error for each in runs if each.error)]

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any
 
@@ -120,18 +121,8 @@ def _evaluator(context: Context, players: int) -> Any:
     return NoEvaluation()
 
 
-@holdem.command(name="local-response", **listed(LIMIT, "tefuda holdem local-response runs/limit --deals 1000"))
-def respond(
-    run: options.RunFolder,
-    deals: Annotated[float, Option(help="Number of deals, each in both seats.")] = 10_000,
-    seed: options.Seed = 1,
-    as_json: options.Json = False,
-) -> None:
-    """Compute a local best response to a run.
-
-    Its value, in thousandths of a big blind per hand, is a lower bound of the value of a best response. Deals estimate
-    it with a 95 % interval, whose lower end is the bound.
-    """
+def report_local_response(run: Path, deals: float, seed: int, as_json: bool) -> None:
+    """Report a local best response to a run, which deals in both seats estimate."""
     from tefuda.holdem.limit.solver import LocalResponseEvaluator
     from tefuda.words import fixed
 

@@ -1,10 +1,16 @@
-"""Reports of the nodes of a solved spot."""
+"""Decisions of solved spots and of limit hold'em: `tefuda show RUN --line LINE`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from typer import Context, Option
+
+from tefuda.apps.cli.shared import options
+from tefuda.apps.cli.shared.common import allow_only, refuse_options, report
+from tefuda.apps.cli.shared.runs import load_holdem_run
 from tefuda.figure import action_colours
 from tefuda.words import count, fixed
 
@@ -13,7 +19,38 @@ if TYPE_CHECKING:
     from tefuda.holdem.spots.grid import HoldemNode, RangeView
     from tefuda.holdem.spots.node import Node
 
+#: Options of a decision of a run of hold'em.
+OPTIONS: options.Options = {
+    "line": (str, "", 'Line of hold\'em: root, "Check/Bet(50)/Call/Ts"; limit "rc/cr".'),
+    "board": (str, "", 'With --line of limit: board cards there, "Qs Jh 2h".'),
+    "classes": (bool, False, Option("--classes", help="With --line: hand classes with EV and equity.")),
+    "hands": (bool, False, Option("--hands", help="With --line: hands with the EV of each action.")),
+    "csv": (Path | None, None, Option(help="With --line: numbers into this file.", callback=options.writable_file)),
+}
+
 _RARE = 0.005  # probability in a hand class: rarer actions are not in the chart
+
+
+def show_node(context: Context, run: Path) -> None:
+    """Report ranges, actions, EV and equity at a line of a run; the options are `OPTIONS` and --json."""
+    from tefuda.holdem.limit.node import LimitNode
+    from tefuda.holdem.spots.node import Node
+
+    solution, params = load_holdem_run(run, "hands", "buckets"), context.params
+    if solution.form.representation == "buckets":
+        allow_only(context, "a run of tefuda holdem limit", ("line", "board", "as_json"))
+        letters = "" if params["line"] == "root" else params["line"]
+        limit_node = LimitNode.from_letters(solution.strategy, letters, params["board"])
+        report(params["as_json"], {**limit_node.summary(), "run": str(run)}, limit_node_report(limit_node))
+        return
+    refuse_options(context, "has no effect with a run of a spot, whose line names the cards; leave it out.", ("board",))
+    node = Node(solution.strategy, params["line"])
+    if params["csv"] is not None:
+        node.to_csv(params["csv"])
+    figure = {"exploitability_percent": solution.evaluation.figure, "iterations": solution.iterations}
+    content = {**node.summary(params["hands"]), **figure, "status": solution.status, "run": str(run)}
+    shown = node_report(node, "hands" if params["hands"] else "classes" if params["classes"] else "")
+    report(params["as_json"], content, [*shown, quality(solution)])
 
 
 def node_report(node: Node, rows: str = "") -> list[Any]:

@@ -1,4 +1,4 @@
-"""Solved spots: nodes and re-solved streets; batches of boards; depth-limited solving."""
+"""Solved spots: re-solved streets; batches of boards; depth-limited solving."""
 
 from __future__ import annotations
 
@@ -8,50 +8,15 @@ from typing import Annotated, Any
 from typer import Context, Option
 
 from tefuda.apps.cli.holdem import SPOTS, holdem
-from tefuda.apps.cli.nodes import boards_grid, limit_node_report, node_report, quality
+from tefuda.apps.cli.nodes import boards_grid, node_report
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import allow_only, given_options, listed, notifying, refuse_options, report
+from tefuda.apps.cli.shared.common import given_options, listed, notifying, refuse_options, report
 from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.reading import whole_number
 from tefuda.apps.cli.shared.runs import goal_of, load_holdem_run
 from tefuda.apps.cli.spots import read_with_boards
 from tefuda.errors import check_choice
 from tefuda.words import count, non_negative
-
-
-@holdem.command(**listed(SPOTS, "tefuda holdem show runs/spot --line Check --hands"))
-def show(
-    context: Context,
-    run: options.RunFolder,
-    line: Annotated[str, Option(help='Betting line: "Check/Bet(50)/Call/Ts"; limit "rc/cr".')] = "",
-    board: Annotated[str, Option(help='Limit: board cards there, "Qs Jh 2h".')] = "",
-    classes: Annotated[bool, Option("--classes", help="List hand classes with EV and equity.")] = False,
-    hands: Annotated[bool, Option("--hands", help="List hands with the EV of each action.")] = False,
-    csv: options.Csv = None,
-    as_json: options.Json = False,
-) -> None:
-    """Show ranges, actions, EV and equity at a node of a run.
-
-    A run of tefuda holdem limit has lines of letters f, c and r, with / between streets; it shows hand classes only.
-    """
-    from tefuda.holdem.limit.node import LimitNode
-    from tefuda.holdem.spots.node import Node
-
-    solution = load_holdem_run(run, "hands", "buckets")
-    if solution.form.representation == "buckets":
-        allow_only(context, "a run of tefuda holdem limit", ("line", "board", "as_json"))
-        limit_node = LimitNode.from_letters(solution.strategy, line, board)
-        report(as_json, {**limit_node.summary(), "run": str(run)}, limit_node_report(limit_node))
-        return
-    refuse_options(context, "has no effect with a run of a spot, whose line names the cards; leave it out.", ("board",))
-    node = Node(solution.strategy, line)
-    if csv is not None:
-        node.to_csv(csv)
-    figure = {"exploitability_percent": solution.evaluation.figure, "iterations": solution.iterations}
-    content = {**node.summary(hands), **figure, "status": solution.status, "run": str(run)}
-    shown = node_report(node, "hands" if hands else "classes" if classes else "")
-    report(as_json, content, [*shown, quality(solution)])
-
 
 #: The guarantee of safe re-solving, and the caveat of unsafe re-solving.
 _PROMISES = (

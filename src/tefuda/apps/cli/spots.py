@@ -158,8 +158,7 @@ def show(solution: Any, line: str, as_json: bool) -> None:
     node = Node(solution.strategy, line)
     things = [*node_report(node), quality(solution)]
     if solution.run:
-        option = f' --line "{node.line}"' if node.line else ""
-        command = f"show it    tefuda holdem show {solution.run}{option} --classes (or --hands)"
+        command = f'show it    tefuda show {solution.run} --line "{node.line or "root"}" --classes (or --hands)'
         things += [file_link(f"saved in   {solution.run}", solution.run), command]
     content = {
         "exploitability_percent": solution.evaluation.figure,

@@ -69,8 +69,7 @@ def sweep(
 ) -> list[Group]:
     """Run every method with every seed.
 
-    Unfinished runs in the folder are resumed, and finished ones are loaded. The curves of all runs are written to
-    ``curves.csv`` in the folder.
+    Unfinished runs in the folder are resumed, finished ones loaded; ``curves.csv`` has the curves of all runs.
 
     Args:
         tree: the game.
@@ -88,10 +87,9 @@ def sweep(
         ParameterError: two methods have the same name, or seeds are missing or equal.
         RunError: the folder contains other runs with these names, or the workers do not share it.
 
-    >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> groups = td.sweep(tree, ["chance", "external"], seeds=[1, 2], iterations=100, folder="runs")
-    >>> [(group.method, len(group.solutions)) for group in groups]
-    [('chance', 2), ('external', 2)]
+    >>> kuhn = td.compile_game(td.load_game("kuhn"))
+    >>> td.sweep(kuhn, ["chance", "external"], seeds=[1, 2], iterations=100, folder="runs")[0].method
+    'chance'
     """
     jobs, parent = _jobs(tree, methods, seeds, iterations, Path(folder)), Path(folder)
     pool = Workers(workers)
