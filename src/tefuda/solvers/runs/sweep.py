@@ -109,15 +109,20 @@ def sweep(
         pool.close()
     by_method: dict[str, list[Solution]] = {job.method.name: [] for job in jobs}
     for job in jobs:
-        if not os.path.exists(run := folder_of(parent, job)):
-            raise RunError(f"{run} is missing; give a folder that all workers share.")
-        solution = load(run, tree)
-        if solution.iterations < iterations:
-            raise RunError(f"{run} could not be saved completely; run the sweep again to resume it.")
-        by_method[job.method.name].append(solution)
+        by_method[job.method.name].append(_finished(parent, job, tree))
     groups = [Group(name, tuple(solutions)) for name, solutions in by_method.items()]
-    write_curves(groups, Path(folder) / CURVES)
+    write_curves(groups, parent / CURVES)
     return groups
+
+
+def _finished(parent: Path, job: Job, tree: Tree) -> Solution:
+    """Return the solution of a finished job; raise RunError if its run is missing or incomplete."""
+    if not os.path.exists(run := folder_of(parent, job)):
+        raise RunError(f"{run} is missing; give a folder that all workers share.")
+    solution = load(run, tree)
+    if solution.iterations < (job.goal.iterations or 0):
+        raise RunError(f"{run} could not be saved completely; run the sweep again to resume it.")
+    return solution
 
 
 def write_curves(groups: Sequence[Group], path: Path) -> None:
