@@ -20,7 +20,7 @@ SITE = Path(__file__).parent.parent / "build" / "site"
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PAGES = [
     "index.html", "first-steps.html", "own-game.html", "learn/cfr-by-hand.html", "learn/reading-a-paper.html",
-    "comparison.html", "reproductions/claims.html", "glossary.html", "api/solving.html", "changelog.html",
+    "comparison.html", "reproductions/claims.html", "glossary.html", "api/solvers.html", "changelog.html",
 ]  # fmt: skip
 OPTIONS = [
     "--headless", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
