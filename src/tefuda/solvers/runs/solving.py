@@ -38,7 +38,7 @@ def make_solver(
         game: rules, which are compiled, or a form of a game, such as a tree, a simulator or a compiled spot of
             hold'em. A partition of a tree is solved in its classes and evaluated in the real game.
         method: a name in the table of the form (`METHODS`), or a value such as
-            ``dataclasses.replace(CFR_PLUS, delay=10)``. Default: the method of the form.
+            ``dataclasses.replace(METHODS["cfr+"], delay=10)``. Default: the method of the form.
         seed: random seed.
         workers: number of processes, or a `concurrent.futures.Executor`, for sampling methods; number of threads for
             the CFR family, on trees of 900,000 histories or more. They compile the rules too. The result does not
