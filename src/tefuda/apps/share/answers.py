@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -10,6 +9,7 @@ from starlette.routing import Match
 
 from tefuda.apps.web.application import routes
 from tefuda.apps.web.calls import Call
+from tefuda.apps.web.messages.message import message_json
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
 
@@ -29,17 +29,15 @@ def answer(workspace: Workspace, address: str) -> Any:
         if match is Match.FULL:
             call = Call(found["path_params"], dict(parse_qsl(parts.query, keep_blank_values=True)))
             function: Any = route.endpoint
-            return _rounded(function.function(workspace, call))
+            return _rounded(message_json(function.function(workspace, call)))
     raise ParameterError(f"no route of the page reads {address}.", key="address", value=address)
 
 
 def _rounded(value: Any) -> Any:
-    """Return JSON values with rounded numbers; None for a number that is not finite."""
+    """Return JSON values with rounded numbers."""
     if isinstance(value, float):
-        if not math.isfinite(value):
-            return None
         rounded = float(f"{value:.{_DIGITS}g}")
         return int(rounded) if rounded.is_integer() and abs(rounded) < 10**15 else rounded
     if isinstance(value, dict):
         return {key: _rounded(item) for key, item in value.items()}
-    return [_rounded(item) for item in value] if isinstance(value, (list, tuple)) else value
+    return [_rounded(item) for item in value] if isinstance(value, list) else value

@@ -13,10 +13,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from tefuda.apps.web.messages.message import message_json
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import InputError, ParameterError, RunError, TefudaError
 from tefuda.files import FieldSpec, check_fields, parse_json
-from tefuda.views import finite_json
 
 
 class NotFound(InputError):
@@ -61,7 +61,7 @@ class Call(NamedTuple):
         return int(text)
 
 
-#: A route's function: it returns JSON values or a response, and runs in a thread.
+#: A route's function: it returns a message, JSON values or a response, and runs in a thread.
 Function = Callable[[Workspace, Call], Any]
 
 
@@ -118,8 +118,8 @@ def _read_body(data: bytes, fields: Mapping[str, FieldSpec]) -> dict[str, Any]:
 
 
 def json_response(content: Any, status: int = 200) -> Response:
-    """Return JSON that browsers do not store; numbers that are not finite are null."""
-    return JSONResponse(finite_json(content), status, {"Cache-Control": "no-store"})
+    """Return messages as JSON that browsers do not store; numbers that are not finite are null."""
+    return JSONResponse(message_json(content), status, {"Cache-Control": "no-store"})
 
 
 def error_response(error: TefudaError, folder: Path | None = None) -> Response:
@@ -138,4 +138,4 @@ def error_response(error: TefudaError, folder: Path | None = None) -> Response:
 
 def stored_json(value: Any) -> str:
     """Return compact JSON text; numbers that are not finite are null."""
-    return json.dumps(finite_json(value), allow_nan=False, separators=(",", ":"))
+    return json.dumps(message_json(value), allow_nan=False, separators=(",", ":"))

@@ -1,0 +1,40 @@
+"""Messages: the values that routes send, as frozen dataclasses that list their fields one by one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+class Message:
+    """Base class of messages, which are frozen dataclasses.
+
+    All fields of a message are sent, and no other dataclass can be sent, so that a field which a value of the library
+    gains never leaves the server by itself.
+    """
+
+
+def message_json(content: Any) -> Any:
+    """Return messages, mappings and lists as JSON values; numbers that are not finite are None.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Point(Message):
+    ...     iteration: int
+    ...     value: float
+    >>> message_json({"curve": [Point(1, 0.5), Point(2, float("inf"))]})
+    {'curve': [{'iteration': 1, 'value': 0.5}, {'iteration': 2, 'value': None}]}
+    """
+    if isinstance(content, float):
+        return content if math.isfinite(content) else None
+    if isinstance(content, Message):
+        message: DataclassInstance = content  # type: ignore[assignment]
+        return {field.name: message_json(getattr(content, field.name)) for field in fields(message)}
+    if isinstance(content, Mapping):
+        return {name: message_json(value) for name, value in content.items()}
+    return [message_json(value) for value in content] if isinstance(content, (list, tuple)) else content
