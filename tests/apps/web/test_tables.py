@@ -11,6 +11,7 @@ from tefuda.apps.web import tables
 from tefuda.apps.web.messages.play import table_message
 from tefuda.apps.web.players import tables_of
 from tefuda.apps.web.workspace import Workspace
+from tefuda.playing.review import Reviewer
 from tefuda.playing.session import read_session
 
 KUHN = {"game": "kuhn", "parameters": {}, "opponents": ["equilibrium"]}
@@ -133,6 +134,14 @@ def test_costs_and_hints(client):
     assert totals["aivat"]["low"] < totals["aivat"]["mean"] < totals["aivat"]["high"]
     silent = sit(client)
     assert send(client, silent, "hint").status_code == 400
+
+
+def test_statistics_and_reviews_are_made_when_a_hand_ends(client, monkeypatch):
+    """A message computes neither; a table that is read from its file has both."""
+    state = played(client, sit(client, mode="after"), 3)
+    monkeypatch.setattr(Reviewer, "review", None)
+    assert client.get(f"/api/tables/{state['id']}").json() == state
+    assert client.get(f"/api/tables/{state['id']}/hands/0").status_code == 200
 
 
 def test_seed_and_file_are_given_when_the_session_is_over(client, workspace, tmp_path):

@@ -6,8 +6,6 @@ its views. Nothing else of a session enters, so that nothing hidden can leave th
 
 from __future__ import annotations
 
-import math
-import statistics
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
@@ -22,19 +20,18 @@ from tefuda.apps.web.messages.hands.sentences import (
     phrase,
     player_names,
 )
-from tefuda.apps.web.tables import PersonTable
+from tefuda.apps.web.tables import PersonTable, Results
 from tefuda.figure import bet_kind
 from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.playing.review import ReviewedDecision
-from tefuda.playing.session import PERSON, Rotation
+from tefuda.playing.session import Rotation
 from tefuda.words import distinct
 
 _BUTTONS = 8  # bets and raises that are listed as buttons; of more the person writes an amount
 _FRACTIONS = (1 / 3, 1 / 2, 2 / 3, 1.0)  # parts of the pot beside the field for amounts
 _COLOURS = 6  # colours of actions that are not bets
-_NORMAL = 1.96  # standard errors of an interval of 95 %
 
 
 def table_message(table: PersonTable) -> dict[str, Any]:
@@ -183,33 +180,8 @@ def decision_message(rules: Any, entry: ReviewedDecision) -> dict[str, Any]:
 
 def statistics_message(table: PersonTable) -> dict[str, Any]:
     """Return the results of the hands that the person played alone, and of helped hands."""
-    numbers = range(len(table.session.ended))
-    return {
-        "own": _results(table, [number for number in numbers if number not in table.helped]),
-        "helped": _results(table, [number for number in numbers if number in table.helped]),
-    }
+    return dict(zip(("own", "helped"), map(_results, table.statistics), strict=True))
 
 
-def _results(table: PersonTable, hands: Sequence[int]) -> dict[str, Any]:
-    """Return the results of some hands; the interval of AIVAT has 95 %."""
-    won = [table.session.ended[hand].won[PERSON] for hand in hands]
-    reviews = [table.reviews()[hand] for hand in hands] if table.players.reviewer is not None else []
-    entries = [entry for review in reviews for entry in review.decisions if entry.verdict != "unknown"]
-    known = bool(reviews) and all(agent.profile is not None for agent in table.players.opponents)
-    skill = [review.skill for review in reviews] if known and table.players.tree is not None else []
-    return {
-        "hands": len(hands),
-        "won": float(sum(won)),
-        "decisions": len(entries),
-        "mistakes": sum(entry.verdict in ("slip", "blunder") for entry in entries),
-        "cost": sum(review.cost for review in reviews) / len(entries) if entries else None,
-        "aivat": _interval(skill),
-    }
-
-
-def _interval(values: Sequence[float]) -> dict[str, float] | None:
-    """Return mean and interval of values; None for fewer than two."""
-    if len(values) < 2:
-        return None
-    mean, error = statistics.fmean(values), statistics.stdev(values) / math.sqrt(len(values))
-    return {"mean": mean, "low": mean - _NORMAL * error, "high": mean + _NORMAL * error}
+def _results(results: Results) -> dict[str, Any]:
+    return results._asdict() | {"aivat": results.aivat and results.aivat._asdict()}

@@ -17,7 +17,7 @@ from tefuda.playing.review import Review, ReviewedDecision, Thresholds
 
 def review_message(table: PersonTable, number: int, thresholds: Thresholds) -> dict[str, Any]:
     """Return the review of a finished hand, with verdicts by the thresholds of the person."""
-    review, session = table.reviews()[number], table.session
+    review, session = table.reviews[number], table.session
     reviewer = table.players.reviewer
     assert reviewer is not None, "a table with reviews has a reviewer"
     entries = [
