@@ -8,6 +8,7 @@ import pytest
 
 import tefuda as td
 from tefuda.apps.web import tables
+from tefuda.apps.web.messages.message import message_json
 from tefuda.apps.web.messages.play import table_message
 from tefuda.apps.web.players import tables_of
 from tefuda.apps.web.workspace import Workspace
@@ -92,9 +93,8 @@ def test_tables_come_back_after_a_restart(client, workspace):
     for _ in range(12):
         workspace.close()
         other = tables_of(Workspace(workspace.folder)).find(state["id"])
-        known = json.loads(json.dumps(table_message(other)))
-        first, second = ({**each, "advice": None, "side": each["side"][-2:]} for each in (known, state))
-        assert first == second
+        known = json.loads(json.dumps(message_json(table_message(other))))
+        assert {**known, "advice": None} == {**state, "advice": None}
         workspace._parts.clear()
         again = client.get(f"/api/tables/{state['id']}").json()
         what = {"what": "act", "action": again["actions"][-1]["index"]} if again["actions"] else {"what": "next"}
