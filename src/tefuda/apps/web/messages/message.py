@@ -19,7 +19,7 @@ class Message:
     """
 
     @classmethod
-    def of(cls, value: Any, **others: Any) -> Self:
+    def of(cls, value: Any, /, **others: Any) -> Self:
         """Return a message from the attributes or items of a value that have the names of its fields.
 
         Args:
