@@ -111,6 +111,58 @@ def test_the_first_iteration_of_kuhn_shows_the_regrets_of_the_textbook(visit):
     assert "iteration=2" in page.url and "stage=average" in page.url
 
 
+_STAGES = """
+async (address) => {
+  const step = await (await fetch(address)).json();
+  const { figures, STAGES } = await import("/static/js/views/step.js");
+  return [step, Object.fromEntries(STAGES.map((stage) => [stage, figures(stage, step)]))];
+}
+"""
+
+
+def test_the_stages_of_an_iteration_have_its_numbers(visit):
+    """Shares of an action below an infoset are those of its update; only the shown infoset is lit."""
+    page = visit().open("/learn/step?game=kuhn&method=cfr&iteration=3")
+    step, stages = page.evaluate(_STAGES, "/api/step?game=kuhn&method=cfr&iteration=3")
+    histories = step["histories"]
+    for name, stage in (("next", "strategy"), ("average", "average")):
+        for update in step["infosets"]:
+            wanted = [pytest.approx(action[name], rel=0.06, abs=1e-9) for action in update["actions"]]
+            for place in (n for n, history in enumerate(histories) if history["infoset"] == update["infoset"]):
+                children = [n for n, history in enumerate(histories) if history["parent"] == place]
+                drawn = [stages[stage][child] for child in children]
+                assert [float(one["edge"]) for one in drawn] == wanted
+                assert {one["litEdge"] for one in drawn} == {update["infoset"] == step["at"]}
+    for history, down, up in zip(histories, stages["reach"], stages["values"], strict=True):
+        assert float(down["node"]) == pytest.approx(history["others"], rel=0.01)
+        assert float(up["node"].replace("\u2212", "-")) == pytest.approx(history["value"], rel=0.01, abs=1e-9)
+
+
+_TEXTS = """
+async (address) => {
+  const known = await (await fetch(address)).json();
+  const { number, percent, signed } = await import("/static/js/words.js");
+  const shares = (all, name) => all.map((one) => percent(one[name]));
+  return [known.values.map((one) => signed(one)), number(known.reach.product, 4), shares(known.merged, "probability"),
+    shares(known.actions, "share")];
+}
+"""
+
+
+def test_a_page_shows_the_figures_of_its_position(visit):
+    """Values, reach, histories and the bar of a page are those of the message, from each seat."""
+    walk = visit()
+    for query, kind in (("", "With these"), ("?seat=0", "As far"), ("?seat=1", "As far")):
+        page = walk.open(f"/explore/new:kuhn/K%20Q~p~b{query}")
+        values, product, chances, shares = page.evaluate(_TEXTS, f"/api/explore/new:kuhn/at/K%20Q~p~b{query}")
+        tables = page.get_by_role("table")
+        assert tables.filter(has_text=kind).locator("tbody td").all_inner_texts() == values
+        assert tables.filter(has_text="Reach").first.locator("td").all_inner_texts()[-1] == product
+        assert page.locator("#panel tbody td:nth-child(2)").all_inner_texts() == chances
+        bar = page.locator(".here .bar a").evaluate_all("all => all.map((one) => one.title)")
+        assert [name.split(" ", 1)[1] for name in bar] == shares
+
+
 def test_long_names_of_public_states_fit_the_screen(visit):
     narrow = visit(width=320, language="ja")
     for address in ("/explore", "/explore/new:leduc?public=12", f"/learn/step?game=leduc&at={quote('0: K|cr')}"):

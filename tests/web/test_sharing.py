@@ -123,6 +123,21 @@ def test_a_shared_leduc_file_is_explored_without_a_server(open_file, leduc):
     assert "0: K|cr" in page.text_content("main .here")
 
 
+def test_all_links_of_a_shared_tree_lead_to_pages_of_the_file(open_file, tmp_path):
+    """Also those of panels and drawings, from every seat."""
+    td.solve(td.load_game("kuhn"), "cfr+", iterations=20, checkpoint=tmp_path / "kuhn")
+    page = open_file(run_contents(tmp_path / "kuhn"), language="ja")
+    waiting, seen = ["/explore/kuhn/-", "/explore/kuhn/-?public=2"], []
+    while waiting and len(seen) < 40:  # `tests/apps/share` goes everywhere
+        seen.append(address := waiting.pop(len(waiting) // 2))
+        moved(page, lambda to=address: page.evaluate("to => { location.hash = to; }", to))
+        assert page.locator(".error").count() == 0, address
+        links = page.locator("main a[href]").evaluate_all("all => all.map((one) => one.getAttribute('href'))")
+        waiting += [link for link in dict.fromkeys(links) if link not in seen and link not in waiting]
+    for name in ("seat=0", "seat=1", "show=tree", "show=table", "public="):
+        assert any(name in address for address in seen), name
+
+
 def test_a_shared_chapter_keeps_its_widget_and_says_what_is_missing(open_file):
     page = open_file(chapter_contents("abstraction"), language="ja", theme="dark", width=360)
     page.wait_for_selector(".widget .dots", state="attached")

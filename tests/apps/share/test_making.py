@@ -2,6 +2,7 @@
 
 import json
 import re
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -18,6 +19,7 @@ from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tests.apps.conftest import last_json
 from tests.apps.share.reading import data_of
 
+COMPONENT = "!'()*-._~"  # letters that JavaScript's encodeURIComponent leaves
 FILES = {name: data.decode() for name, data in StaticFiles().content.items() if name.startswith("js/")}
 
 
@@ -35,42 +37,44 @@ def test_every_module_of_the_page_can_be_bundled(name):
 
 
 def test_a_tree_is_shared_with_every_history_infoset_and_public_state(run, kuhn):
-    data, start = run_contents(run).data, "/api/places/my%20run"
+    data, start = run_contents(run).data, "/api/explore/my%20run"
     seats = 1 + kuhn.players
-    pages = [address for address, page in data.items() if address.startswith(f"{start}/") and "panels" in page]
-    assert len(pages) == len(kuhn.player) * seats
-    assert sum("?infoset=" in address or "&infoset=" in address for address in data) == kuhn.infosets * seats
-    assert data[f"{start}/-?infoset=0%3A+J%7C"] == {"moved": "/explore/my%20run/J%20Q"}
-    states = {address for address in data if re.search(r"[?&]public=", address)}
-    assert len(states) == 4 * seats
-    (summary,) = [node[2] for node in data[start] if node[0] == "p"]
-    assert summary["conv"]["n"] == pytest.approx(td.load(run).nash_conv, rel=1e-5)
+    positions = [address for address, page in data.items() if "merged" in page]
+    assert len(positions) == len(kuhn.player) * seats
+    assert sum(address.startswith(f"{start}/infoset?") for address in data) == kuhn.infosets
+    assert data[f"{start}/infoset?name=0%3A+J%7C"] == {"path": "J Q"}
+    assert sum(address.startswith(f"{start}/public?") for address in data) == 4
+    assert data[start]["nash_conv"] == pytest.approx(td.load(run).nash_conv, rel=1e-5)
 
 
-def hrefs(node):
-    """The addresses of all links of a node, but of parts that a file leaves out."""
-    if isinstance(node, dict) and "href" in node:
-        yield node["href"]
-    if isinstance(node, dict):
-        node = list(node.values())
-    if isinstance(node, list) and not (len(node) > 1 and isinstance(node[1], dict) and "data-live" in node[1]):
-        for part in node:
-            yield from hrefs(part)
+def position_of(path, seat):
+    """The address of a history."""
+    query = "" if seat is None else f"?seat={seat}"
+    return f"/at/{quote(path, safe=COMPONENT)}{query}"
 
 
 def test_links_of_a_tree_stay_inside(run):
-    """Every link, key and panel of every page leads to a page of the file."""
-    data, links = run_contents(run).data, set()
-    for address, page in data.items():
-        if address.startswith("/api/pl") or address.startswith("/api/panels"):
-            links |= {*hrefs(page if isinstance(page, list) else page.get("nodes", []))}
-        if "keys" in page:
-            links |= {href for _, href in page["keys"].values() if href and not href.startswith("#")}
-            assert page["panels"]["table"] in data if "table" in page["panels"] else True
-            assert page["panels"]["tree"] in data
-    assert len(links) > 300
-    for link in links:
-        assert re.sub(r"[?&]show=\w+", "", link).replace("/explore/", "/api/places/") in data, link
+    """Every history, infoset, public state and drawing to which a page leads is in the file."""
+    start = "/api/explore/my%20run"
+    data = {address.removeprefix(start): page for address, page in run_contents(run).data.items()}
+    asked = {"", "/tree"} | {position_of(history["path"], None) for history in data["/tree"]["histories"]}
+    asked |= {f"/infoset?name={quote_plus(name)}" for name in data[""]["infosets"]}
+    asked |= {f"/public?number={state['number']}" for state in data[""]["public_states"]}
+    for history in data["/tree"]["histories"]:
+        path, labels = history["path"], history["path"].split("~")
+        for seat in (None, 0, 1):
+            page = data[position_of(path, seat)]
+            before, here = labels[:-1], [] if path == "-" else labels
+            paths = ["~".join(here[:number]) or "-" for number in range(len(labels))]
+            paths += ["~".join([*before, label]) for label in page["siblings"]]
+            paths += ["~".join([*here, action["label"]]) for action in page["actions"]]
+            asked |= {position_of(each["path"], seat) for each in page["merged"]}
+            asked |= {position_of(each, seat) for each in paths}
+            if page["public_state"] is not None:
+                asked.add(f"/public?number={page['public_state']}")
+    for table in (page for page in data.values() if "rows" in page):
+        asked |= {position_of(row["path"], seat) for row in table["rows"] for seat in (None, 0, 1)}
+    assert len(asked) > 150 and asked <= data.keys()
 
 
 def test_a_shared_file_is_harmless_and_has_words_and_styles(run):
@@ -127,5 +131,5 @@ def test_the_command_writes_the_file(tefuda):
     with open("kuhn.html", encoding="utf-8") as file:
         page = file.read()
     assert found["bytes"] == len(page.encode()) < 300_000
-    assert "/api/places/run" in data_of(page)
+    assert "/api/explore/run" in data_of(page)
     tefuda("share", "nowhere", code=2)

@@ -1,14 +1,13 @@
 """Routes that explore strategies and walk through iterations."""
 
 import dataclasses
-import json
 from urllib.parse import quote
 
 import pytest
 
 import tefuda as td
-from tefuda.apps.web.messages import explore as messages
 from tefuda.apps.web.messages import formulas
+from tefuda.apps.web.messages.steps import step_message
 from tefuda.forms.paths import path_of
 from tefuda.forms.public import indistinguishable
 from tests.conftest import compiled
@@ -51,13 +50,45 @@ def test_a_position_has_the_figures_of_the_explorer(client, run):
     for action, given in zip(expected.actions, position["actions"], strict=True):
         assert given["share"] == action.share and given["regret"] == pytest.approx(action.regret)
         assert given["values"] == pytest.approx(action.values)
-    japanese = ask(client, f"/api/explore/leduc-run/at/{quote(path)}?lang=ja")
-    assert [action["kind"] for action in japanese["actions"]] == ["fold", "call", "bet"]
-    assert all(
-        action["name"] != given["name"] for action, given in zip(japanese["actions"], position["actions"], strict=True)
-    )
+        assert given["name"]["en"] == action.name != given["name"]["ja"]
+    assert position["merged"] == [
+        {"path": one.path, "probability": pytest.approx(one.probability), "values": pytest.approx(list(one.values))}
+        for one in sorted(expected.merged, key=lambda one: -one.probability)
+    ]
     table = ask(client, f"/api/explore/leduc-run/public?number={position['public_state']}")
-    assert "0: K|cr" in [row["infoset"] for row in table["rows"]] and table["kinds"] == ["fold", "call", "bet"]
+    assert "0: K|cr" in [row["infoset"] for row in table["rows"]]
+    assert [action["kind"] for action in table["actions"]] == ["fold", "call", "bet"]
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_a_position_has_the_words_of_both_languages(client, seat):
+    """All else of it are the figures of the library."""
+    tree = compiled("kuhn")
+    explorers = {language: td.Explorer(td.Profile.uniform(tree), language) for language in ("en", "ja")}
+    for path in ("-", "J Q", "K Q~p~b", "Q J~b~b"):
+        query = "" if seat is None else f"?seat={seat}"
+        found = ask(client, f"/api/explore/uniform:kuhn/at/{quote(path)}{query}")
+        known = {language: explorer.position(path, seat) for language, explorer in explorers.items()}
+        assert found["reach"] == dataclasses.asdict(known["en"].reach) and found["mover"] == known["en"].mover
+        for language, one in known.items():
+            assert [action["name"][language] for action in found["actions"]] == [each.name for each in one.actions]
+            assert [move["name"] and move["name"][language] for move in found["path"]] == [m.name for m in one.path]
+            if one.observation:
+                assert found["observation"]["hand"][language] == one.observation.hand
+                assert found["observation"]["table"][language] == one.observation.table
+
+
+def test_messages_have_only_the_fields_of_the_page(client):
+    """A field that a position of the library gains is not sent."""
+    position = ask(client, "/api/explore/uniform:kuhn/at/J%20Q?seat=0")
+    assert position.keys() == {
+        "mover", "observer", "path", "siblings", "infoset", "public_state", "observation", "values", "reach",
+        "actions", "merged", "merged_count",
+    }  # fmt: skip
+    assert position["path"][0].keys() == {"mover", "label", "name"} and position["path"][0]["label"] is None
+    assert position["actions"][0].keys() == {
+        "label", "name", "kind", "share", "values", "counterfactual", "regret", "as_good",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc"])
@@ -102,7 +133,6 @@ def test_strategies_are_made_on_demand_once(client, workspace):
         "/api/explore/new:kuhn/at/J%20J",
         "/api/explore/new:kuhn/at/-?seat=7",
         "/api/explore/new:kuhn/at/-?seat=x",
-        "/api/explore/new:kuhn/at/-?lang=xx",
         "/api/explore/new:kuhn/public?number=4",
         "/api/explore/new:kuhn/infoset?name=x",
         "/api/explore/uniform:kuhn/series?infoset=x",
@@ -147,21 +177,25 @@ def test_runs_of_merged_infosets_and_of_sampling_are_explored(client, workspace)
 
 def test_the_first_iteration_of_kuhn_has_the_textbook_regrets(client):
     walk = ask(client, "/api/step?game=kuhn&method=cfr&iteration=1&times=24")
-    scaled = {update["infoset"]: [action["scaled"] for action in update["actions"]] for update in walk["infosets"]}
+    assert walk["times"] == 24
+    scaled = {update["infoset"]: [24 * action["regret"] for action in update["actions"]] for update in walk["infosets"]}
     expected = {"0: J|": 3, "0: Q|": 3, "0: K|": 3, "1: J|b": -2, "1: Q|b": 2, "1: K|b": 6}
     expected |= {"1: J|p": 1, "1: Q|p": 1, "1: K|p": 1, "0: J|pb": -2, "0: Q|pb": 2, "0: K|pb": 6}
     assert scaled == {name: pytest.approx([-number, number], abs=1e-9) for name, number in expected.items()}
     assert len(walk["histories"]) == 55
-    assert all(len(update["histories"]) == len(update["reach"]) for update in walk["infosets"])
+    first = td.solvers.trace(compiled("kuhn")).histories
+    for shown, history in zip(walk["histories"], first, strict=True):
+        numbers = [history.shares[0], history.own[0], history.others[0], history.values[0]]
+        assert [shown[name] for name in ("share", "own", "others", "value")] == numbers
 
 
 def test_a_walk_around_an_infoset_of_a_larger_game(client):
     walk = ask(client, f"/api/step?game=leduc&method=cfr%2B&iteration=4&order=alternating&at={quote('0: K|cr')}")
     (update,) = walk["infosets"]
     expected = td.solvers.trace(compiled("leduc"), "cfr+", 4).explain("0: K|cr")
-    assert update["value"] == pytest.approx(expected.value)
-    assert [action["regret"] for action in update["actions"]] == [action.regret for action in expected.actions]
-    assert dataclasses.asdict(expected)["own_reach"] == update["own_reach"]
+    assert walk["player"] == expected.player and walk["order"] == "alternating"
+    for name in ("value", "regret", "after", "next", "average"):
+        assert [action[name] for action in update["actions"]] == [getattr(each, name) for each in expected.actions]
     assert len(walk["histories"]) < 100 and len(walk["names"]) == 288
 
 
@@ -173,10 +207,10 @@ def texts(node):
 def test_formulas_have_the_numbers_of_an_iteration():
     """The first iteration of CFR on Kuhn by hand: the regrets of a jack, times 24, are -3 and 3."""
     tree = compiled("kuhn")
-    message = messages.walk(td.solvers.trace(tree), "0: J|", 24, list(tree.names), 2)
-    lines = ["".join(texts(node)) for node in message["formulas"]["regrets"]]
+    message = step_message(td.solvers.trace(tree), "0: J|", 24, list(tree.names))
+    lines = ["".join(texts(node)) for node in message.formulas["regrets"]]
     assert lines[1].endswith("=\u22123") and lines[4].endswith("=3")
-    assert [len(message["formulas"][stage]) for stage in ("deal", "reach", "values", "strategy", "average")] == [
+    assert [len(message.formulas[stage]) for stage in ("deal", "reach", "values", "strategy", "average")] == [
         2, 3, 3, 2, 4,
     ]  # fmt: skip
 
@@ -187,60 +221,11 @@ def test_names_in_formulas_are_texts(name):
     assert "".join(texts(node)).replace("\u00a0", " ") == f"{name}=\u22122.5\u00d710\u22127"
 
 
-def parts_of(node, tag):
-    """The nodes with a tag, in order."""
-    if isinstance(node, list):
-        own = [node] if node[:1] == [tag] else []
-        return own + [found for part in node for found in parts_of(part, tag)]
-    return []
+def test_a_stage_without_a_positive_number_is_uniform(client):
+    """All regrets of a king that faced a bet and folded never are positive after one iteration of a fixed strategy."""
+    walk = ask(client, "/api/step?game=kuhn&method=dcfr&iteration=1")
+    assert walk["uniform"] == [] and len(walk["formulas"]["strategy"]) == 2
 
 
-@pytest.mark.parametrize("seat", [None, 0, 1])
-def test_a_page_has_the_numbers_of_its_position(client, seat):
-    query = "" if seat is None else f"?seat={seat}"
-    for path in ("-", "J Q", "K Q~p~b", "Q J~b~b"):
-        page = ask(client, f"/api/places/new:kuhn/{quote(path)}{query}")
-        position = ask(client, f"/api/explore/new:kuhn/at/{quote(path)}{query}")
-        (bar,) = parts_of(page["nodes"], "bar") or [["bar", {}, []]]
-        assert [action["share"] for action in bar[2]] == [action["share"] for action in position["actions"]]
-        texts = json.dumps(page)
-        reach = [
-            value for name, value in position["reach"].items() if name != "own" or position["observer"] is not None
-        ]
-        for value in [*position["values"], *reach, position["observer"]]:
-            assert json.dumps(value) in texts
-        for history in position["merged"] if position["observer"] is not None else ():
-            assert json.dumps({"p": history["probability"]}) in texts
-        best = max(position["actions"], key=lambda action: action["share"], default=None)
-        assert (page["keys"]["ArrowRight"][1] is None) == (best is None)
-
-
-def test_panels_have_the_numbers_of_the_strategy(client):
-    page = ask(client, "/api/places/new:kuhn/J%20Q~b?seat=1")
-    (_, _, head, body) = parts_of(ask(client, page["panels"]["table"]), "rows")[0]
-    table = ask(client, "/api/explore/new:kuhn/public?number=3")
-    assert [row[2] for row in body] == [{"p": row["reach"]} for row in table["rows"]]
-    assert [row[4][2]["p"] for row in body] == [row["shares"][0] for row in table["rows"]] and len(head) == len(body[0])
-    ((_, _, drawn),) = parts_of(ask(client, page["panels"]["tree"]), "tree")
-    histories = ask(client, "/api/explore/new:kuhn/tree")["histories"]
-    assert [history["node"] for history in drawn] == [{"s": one["values"][0], "digits": 2} for one in histories]
-    assert sum(history["here"] for history in drawn) == sum(history["chosen"] for history in drawn) == 2
-    charts = parts_of(ask(client, page["panels"]["time"]), "chart")
-    assert [len(chart[2]["lines"]) for chart in charts] == [2, 2, 2]
-    assert (
-        ask(client, "/api/places/new:kuhn/-?infoset=1%3A+Q%7Cb&seat=1")["moved"] == "/explore/new:kuhn/K%20Q~b?seat=1"
-    )
-
-
-def test_the_stages_of_a_walk_have_its_numbers(client):
-    """Shares of an action below an infoset are those of its update; only the shown infoset is lit."""
-    walk = ask(client, "/api/step?game=kuhn&method=cfr&iteration=3")
-    updates = {update["infoset"]: update for update in walk["infosets"]}
-    for name, stage in (("strategy", "next"), ("average", "average")):
-        for infoset, update in updates.items():
-            wanted = [pytest.approx(action[stage], rel=0.06, abs=1e-9) for action in update["actions"]]
-            for place in (n for n, history in enumerate(walk["histories"]) if history["infoset"] == infoset):
-                children = [n for n, history in enumerate(walk["histories"]) if history["parent"] == place]
-                assert [walk["stages"][name][child]["edge"]["n"] for child in children] == wanted
-                lit = {walk["stages"][name][child].get("litEdge", False) for child in children}
-                assert lit == {infoset == walk["at"]}
+def test_an_infoset_leads_to_its_likeliest_history(client):
+    assert ask(client, "/api/explore/new:kuhn/infoset?name=1%3A+Q%7Cb") == {"path": "K Q~b"}

@@ -84,10 +84,20 @@ class Own:
 
 def test_runs_of_own_games_are_not_offered_for_exploring(client, folder):
     td.solve(Own(), "cfr", iterations=50, checkpoint=folder / "own")
-    rows = {run["id"]: str(run["row"]) for run in client.get("/api/runs").json()["runs"]}
-    pages = {run["id"]: str(run["about"]) for run in client.get("/api/solve/runs?ids=one,own").json()}
-    for shown in (rows, pages):
-        assert "/explore/one" in shown["one"] and "/explore" not in shown["own"]
+    listed, states = client.get("/api/runs").json()["runs"], client.get("/api/solve/runs?ids=one,own").json()
+    for runs in (listed, states):
+        explored = {run["id"]: run["explored"] for run in runs}
+        assert explored["one"] and not explored["own"]
+
+
+def test_messages_have_only_the_fields_of_the_page(client, folder):
+    """A field that the library's summary or the run's file gains is not sent."""
+    (one, *_), (state,) = client.get("/api/runs").json()["runs"], client.get("/api/solve/runs?ids=one").json()
+    names = {"id", "title", "game", "game_parameters", "method", "status", "iterations", "error", "explored"}
+    assert one.keys() == names | {"figure", "written"} and one["figure"].keys() == {"title", "unit", "value"}
+    assert state.keys() == names | {
+        "form", "unit", "seed", "goal", "stop", "seconds", "values", "evaluator", "curve", "version", "building",
+    }  # fmt: skip
 
 
 def test_a_binned_run_leaves_the_list(client, folder):
@@ -123,7 +133,7 @@ def test_names_that_mean_something_else_are_refused(name, client, folder):
     """A run never opens as a strategy that is made on demand, or as two runs; it is listed damaged."""
     td.solve(td.load_game("leduc"), "cfr", iterations=1, checkpoint=folder / name)
     listed = {run["id"]: run for run in client.get("/api/runs").json()["runs"]}[name]
-    assert listed["status"] == "damaged" and listed["error"] and "/explore/" not in str(listed["row"])
+    assert listed["status"] == "damaged" and listed["error"] and not listed["explored"]
     part = quote(name, safe="")
     assert client.get(f"/api/runs/{part}/files").status_code == 404
     assert client.post(f"/api/solve/{part}/resume", json={}).status_code == 404
@@ -155,5 +165,5 @@ def test_a_name_that_is_no_text_hides_no_other_run(client, folder):
     for name in (b"a\xff", b"a?"):
         td.solve(td.load_game("kuhn"), "cfr", iterations=1, checkpoint=folder / os.fsdecode(name))
     names = [run["id"] for run in client.get("/api/runs").json()["runs"]]
-    assert {"a?", "a?/", "one", "two"} < set(names) and client.get("/api/pages/explore").status_code == 200
+    assert {"a?", "a?/", "one", "two"} < set(names)
     assert client.post("/api/runs/a%3F%2F/bin", json={}).status_code == 404

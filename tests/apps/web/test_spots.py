@@ -140,26 +140,22 @@ def test_push_or_fold(client):
         assert client.get(f"/api/spots/{address}").status_code == 400
 
 
-def hrefs(node):
-    """The addresses of the links of a node, in order."""
-    if isinstance(node, list):
-        own = [node[1]["href"]] if node[:1] == ["a"] else []
-        return own + [href for part in node for href in hrefs(part)]
-    return []
-
-
 @pytest.mark.parametrize("line", LINES)
-def test_the_head_of_a_node_leads_to_its_neighbours(client, strategy, line):
-    """The way from the start, each action or card, and the way back are addresses of pages."""
+def test_a_node_names_the_lines_of_its_neighbours(client, strategy, line):
+    """The way from the start, and each action, is a line with a node of its own."""
     message = client.get(f"/api/spots/turn/{LINES[line]}").json()
-    way = hrefs(message["head"])
-    assert way[0] == "/explore/turn/-" and way[-1] == f"/explore/turn/{LINES[line]}"
-    assert len(way) == 1 + (line.count("/") + 1 if line else 0)
-    choices = hrefs(message["choices"])
-    if message["player"] is None:
-        assert len(choices) == len(message["cards"])
-    else:
-        assert choices == [action["href"] for action in message["actions"]]
-    for href in {*way, *choices[:4], message["back"] or way[0]}:
-        answer = client.get(href.replace("/explore/", "/api/spots/")).json()
-        assert f"/explore/turn/{answer['line'].replace('/', '~') or '-'}" == href
+    way = [step["line"] for step in message["path"]]
+    assert len(way) == (line.count("/") + 1 if line else 0) and (way or [""])[-1] == line
+    for near in [*way, *(action["line"] for action in message["actions"])]:
+        assert client.get(f"/api/spots/turn/{near.replace('/', '~')}").json()["line"] == near
+
+
+def test_messages_have_only_the_fields_of_the_page(client, strategy):
+    """A field that a node of the library gains is not sent."""
+    node = client.get("/api/spots/turn/-").json()
+    assert node.keys() == {
+        "line", "path", "street", "board", "player", "pot", "behind", "probability", "actions", "cards", "seats",
+        "indifference", "solution", "classes", "class_sizes", "made_hands", "draws", "players", "curves",
+    }  # fmt: skip
+    assert node["actions"][0].keys() == {"name", "label", "kind", "share", "line", "part"}
+    assert node["players"][0].keys() == {"name", "ev", "equity", "hands", "acts", "made_hands", "draws", "rows"}

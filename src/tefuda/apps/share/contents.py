@@ -6,29 +6,29 @@ import base64
 import heapq
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote_plus
+from urllib.parse import quote, quote_plus
 
 from tefuda.apps.share.answers import answer
 from tefuda.apps.web.messages.chapters import chapters, pictures
-from tefuda.apps.web.messages.nodes import address, component
-from tefuda.apps.web.messages.places import ROOT, Place
-from tefuda.apps.web.messages.spot_pages import line_part
 from tefuda.apps.web.messages.widgets import WIDGETS
 from tefuda.apps.web.routes.explore import DRAWN, strategy_of, tree_of
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.forms.paths import path_of
+from tefuda.forms.tree import Tree
 from tefuda.solvers.runs.job import Job
 from tefuda.solvers.runs.run import read_run
 
 _BUDGET = 900_000  # compressed bytes of the nodes of a spot
 _LARGEST = 5_000  # histories of a tree that is shared whole
 _NEIGHBOURS = 10  # hands before and after a reviewed one
+_RAW = ":;=,"  # letters that names of runs in addresses leave as they are
+_COMPONENT = "!'()*-._~"  # letters that JavaScript's encodeURIComponent leaves
 _METHODS, _ITERATIONS = ("cfr", "cfr+", "dcfr"), 10  # of the walk through iterations
 
 
@@ -74,7 +74,7 @@ def run_contents(folder: Path, game: str = "") -> Contents:
         ParameterError: the run has neither, or its tree is too large.
     """
     content = read_run(folder)
-    workspace, name = Workspace(folder.parent), Place(folder.name).part
+    workspace, name = Workspace(folder.parent), quote(folder.name, safe=_RAW)
     title = content.get("title") or f"{content['game']}, {content['method_parameters']['name']}"
     representation = content["form"]["representation"]
     if representation not in ("tree", "hands"):
@@ -85,43 +85,29 @@ def run_contents(folder: Path, game: str = "") -> Contents:
     form = {f"/api/forms/{name}": {"representation": representation}}
     if representation == "hands":
         return Contents(title, f"/explore/{name}/-", ("explore", "spot"), form | _spot(workspace, name), "suits")
-    strategy = strategy_of(workspace, folder.name, Job.read(folder, game=game).game if game else None)
-    data = {asked: answer(workspace, asked) for asked in _tree_addresses(workspace, folder.name)}
-    small = len(strategy.profile.tree.player) <= DRAWN
-    data |= {panel: answer(workspace, panel) for panel in sorted(_panels(data, small))}
+    tree = strategy_of(workspace, folder.name, Job.read(folder, game=game).game if game else None).profile.tree
+    if len(tree.player) > _LARGEST:
+        raise ParameterError(
+            f"the tree of {folder.name} has {len(tree.player):,} histories; files hold at most {_LARGEST:,}.", key="run"
+        )
+    start = f"/api/explore/{name}"
+    data = {start + asked: answer(workspace, start + asked) for asked in _tree_addresses(tree)}
+    states = {page["public_state"] for page in data.values() if "public_state" in page} - {None}
+    tables = (f"{start}/public?number={number}" for number in sorted(states))
+    data |= {table: answer(workspace, table) for table in tables}
     return Contents(title, f"/explore/{name}/-", ("explore", "place"), form | data)
 
 
-def _tree_addresses(workspace: Workspace, run: str) -> Iterator[str]:
-    """Yield all addresses that the page of a strategy asks for."""
-    tree = strategy_of(workspace, run).profile.tree
-    if len(tree.player) > _LARGEST:
-        raise ParameterError(
-            f"the tree of {run} has {len(tree.player):,} histories; files hold at most {_LARGEST:,}.", key="run"
-        )
-    place = Place(run)
-    start = f"/api/places/{place.part}"
-    yield start
+def _tree_addresses(tree: Tree) -> Iterator[str]:
+    """Yield the addresses that the page of a strategy asks for, without their start; only small trees are drawn."""
+    yield ""
     for node in range(len(tree.player)):
-        path = component(path_of(tree, node))
-        yield f"{start}/{path}"
-        yield from (f"{start}/{path}?seat={seat}" for seat in range(tree.players))
-    for name in tree.names:
-        yield address(f"{start}/{ROOT}", infoset=name)
-        yield from (address(f"{start}/{ROOT}", seat=seat, infoset=name) for seat in range(tree.players))
-    for state in answer(workspace, f"/api/explore/{place.part}")["public_states"]:
-        yield from (
-            address(f"{start}/{ROOT}", seat=seat, public=state["number"]) for seat in (None, *range(tree.players))
-        )
-
-
-def _panels(data: Mapping[str, Any], small: bool) -> set[str]:
-    """Return the addresses of the panels of pages that a file contains; only small trees are drawn."""
-    pages = [page["panels"] for page in data.values() if "panels" in page]
-    return {panels[name] for panels in pages for name in ("table", "tree")[: 1 + small] if name in panels}
-
-
-_COMPONENT = "!'()*-._~"  # letters that JavaScript's encodeURIComponent leaves
+        path = f"/at/{quote(path_of(tree, node), safe=_COMPONENT)}"
+        yield path
+        yield from (f"{path}?seat={seat}" for seat in range(tree.players))
+    yield from (f"/infoset?name={_query(name)}" for name in tree.names)
+    if len(tree.player) <= DRAWN:
+        yield "/tree"
 
 
 def _query(text: str) -> str:
@@ -135,7 +121,7 @@ def _spot(workspace: Workspace, name: str) -> dict[str, Any]:
     waiting = [(-1.0, "")]
     while waiting and size < _BUDGET:
         _, line = heapq.heappop(waiting)
-        address = f"/api/spots/{name}/{line_part(line)}"
+        address = f"/api/spots/{name}/{quote(line.replace('/', '~'), safe=_COMPONENT) or '-'}"
         node = data[address] = answer(workspace, address)
         size += len(zlib.compress(json.dumps(node).encode(), 9))
         for action in node["actions"]:
@@ -170,7 +156,7 @@ def step_contents() -> Contents:
         first = "" if method == "cfr" else f"method={_query(method)}"
         second = "" if iteration == 1 else f"iteration={iteration}"
         query = "&".join(part for part in (first, second, infoset) if part)
-        address = f"/api/pages/step?{query}" if query else "/api/pages/step"
+        address = f"/api/step?{query}" if query else "/api/step"
         data[address] = answer(workspace, address)
     return Contents("CFR", "/learn/step", ("step",), data)
 

@@ -1,57 +1,217 @@
-"""Messages of the pages that explore strategies and walk through iterations."""
+"""Messages of the pages that explore the strategy of a tree."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tefuda.apps.web.messages.charts import Line, chart_message
-from tefuda.apps.web.messages.formulas import formulas
-from tefuda.apps.web.messages.nodes import Node, word
-from tefuda.apps.web.messages.stages import stage_numbers
-from tefuda.evaluating.explorer import Explorer, Position, move_probability
-from tefuda.evaluating.public_table import PublicTable
+from tefuda.apps.web.messages.message import Message
+from tefuda.evaluating import explorer, public_table
 from tefuda.figure import ORDERS, action_kind
 from tefuda.forms.paths import label_text, path_of, texts_at
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import OPENSPIEL, is_registered, load_game
 from tefuda.games.parameters import json_parameters
+from tefuda.games.phrases import LANGUAGES
 from tefuda.games.protocol import Observation
-from tefuda.solvers.exact.trace import Iteration
 from tefuda.solvers.runs.snapshots import InfosetSeries
 from tefuda.solvers.runs.solution import Solution
 
-_NAMED = 2000  # infosets that are listed by name
+NAMED = 2000  # infosets that are listed by name
 _STATES = 200  # public states that are listed
 _MERGED = 60  # histories of an infoset that are listed
-_NOISE = 1e-15  # smaller sums of regrets are 0
+
+Words = Mapping[str, str]  # a text that rules write, by language
 
 
-def about(name: str, solution: Solution | None, explorer: Explorer, small: bool) -> dict[str, Any]:
-    """Return a strategy's game, figures, infosets and public states."""
-    tree = explorer.tree
+@dataclass(frozen=True)
+class State(Message):
+    """A public state: its number, the player to move, and the public information."""
+
+    number: int
+    player: int
+    table: Words
+
+
+@dataclass(frozen=True)
+class About(Message):
+    """A strategy with its game and figures.
+
+    Attributes:
+        rules: the game with its changed parameters, ``"leduc;players=3"``; None if the page cannot load it.
+        infosets: names of the first infosets.
+        infoset_count: number of all infosets.
+        seats: whether the histories can be seen from a seat.
+        small: whether the game is drawn as a whole.
+        method: name of the method; None for uniform play, as the iterations.
+    """
+
+    rules: str | None
+    game: str
+    players: int
+    histories: int
+    infosets: Sequence[str]
+    infoset_count: int
+    public_states: Sequence[State]
+    seats: bool
+    small: bool
+    values: Sequence[float]
+    nash_conv: float
+    method: str | None
+    iterations: int | None
+
+
+@dataclass(frozen=True)
+class Seen(Message):
+    """A player's information in words."""
+
+    hand: Words
+    table: Words
+
+
+@dataclass(frozen=True)
+class Move(Message):
+    """A move on the path to a position; without label and name if the observer does not know it."""
+
+    mover: int
+    label: str | None
+    name: Words | None
+
+
+@dataclass(frozen=True)
+class Action(Message):
+    """An action or an outcome of chance, see `explorer.PositionAction`."""
+
+    label: str
+    name: Words
+    kind: str
+    share: float | None
+    values: Sequence[float] | None
+    counterfactual: float | None
+    regret: float | None
+    as_good: bool | None
+
+
+@dataclass(frozen=True)
+class Reach(Message):
+    """The probability of a position, see `explorer.PositionReach`."""
+
+    own: float
+    others: float
+    chance: float
+    product: float
+
+
+@dataclass(frozen=True)
+class History(Message):
+    """A history that the observer cannot distinguish from the position."""
+
+    path: str
+    probability: float | None
+    values: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Position(Message):
+    """A history as its observer knows it, see `explorer.Position`; the likeliest histories are listed."""
+
+    mover: int
+    observer: int | None
+    path: Sequence[Move]
+    siblings: Sequence[str]
+    infoset: str | None
+    public_state: int | None
+    observation: Seen | None
+    values: Sequence[float] | None
+    reach: Reach
+    actions: Sequence[Action]
+    merged: Sequence[History]
+    merged_count: int
+
+
+@dataclass(frozen=True)
+class Moved(Message):
+    """The path of another history to move to."""
+
+    moved: str
+
+
+@dataclass(frozen=True)
+class Column(Message):
+    """An action in a public state."""
+
+    label: str
+    name: Words
+    kind: str
+
+
+@dataclass(frozen=True)
+class Row(Message):
+    """The strategy at one infoset of a public state, see `public_table.PublicRow`."""
+
+    infoset: str
+    hand: Words
+    path: str
+    reach: float
+    shares: Sequence[float]
+    values: Sequence[float] | None
+    as_good: Sequence[bool] | None
+
+
+@dataclass(frozen=True)
+class Table(Message):
+    """The strategy in a public state."""
+
+    state: State
+    actions: Sequence[Column]
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True)
+class DrawnHistory(Message):
+    """A history in a drawing; `parent` is its index, `share` the probability of the last move."""
+
+    path: str
+    parent: int | None
+    label: str
+    mover: int
+    infoset: str | None
+    share: float
+    reach: float
+    values: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Drawing(Message):
+    """Histories of a game, parents first."""
+
+    histories: Sequence[DrawnHistory]
+
+
+def about(solution: Solution | None, explorers: Sequence[explorer.Explorer], small: bool) -> About:
+    """Return a strategy; explorers: one for each language."""
+    plain = explorers[0]
+    tree = plain.tree
     known = tree.game is not None
-    states = explorer.public_states() if known else ()
-    return {
-        "id": name,
-        "rules": _address(tree),
-        "form": "tree",
-        "game": tree.name,
-        "parameters": tree.parameters,
-        "players": tree.players,
-        "histories": len(tree.player),
-        "infosets": [tree.name_of(number) for number in range(min(tree.infosets, _NAMED))],
-        "infoset_count": tree.infosets,
-        "public_states": [asdict(state) for state in states[:_STATES]],
-        "seats": known,
-        "small": small,
-        "values": explorer.values[0].tolist(),
-        "nash_conv": explorer.precision * tree.players,
-        "method": solution.method["name"] if solution else None,
-        "iterations": solution.iterations if solution else None,
-    }
+    states = zip(*(each.public_states() for each in explorers), strict=True) if known else ()
+    return About(
+        rules=_address(tree),
+        game=tree.name,
+        players=tree.players,
+        histories=len(tree.player),
+        infosets=[tree.name_of(number) for number in range(min(tree.infosets, NAMED))],
+        infoset_count=tree.infosets,
+        public_states=[_state(each) for each, _ in zip(states, range(_STATES), strict=False)],
+        seats=known,
+        small=small,
+        values=plain.values[0].tolist(),
+        nash_conv=plain.precision * tree.players,
+        method=solution.method["name"] if solution else None,
+        iterations=solution.iterations if solution else None,
+    )
 
 
 def _address(tree: Tree) -> str | None:
@@ -63,51 +223,81 @@ def _address(tree: Tree) -> str | None:
     return ";".join([tree.name, *own])
 
 
-def position(plain: Position, spoken: Position) -> dict[str, Any]:
-    """Return a position; `plain` has English names, from which the kinds of actions follow."""
-    message = asdict(spoken)
+def _words(texts: Iterable[str]) -> Words:
+    return dict(zip(LANGUAGES, texts, strict=True))
+
+
+def _state(states: Sequence[public_table.PublicState]) -> State:
+    return State.of(states[0], table=_words(state.table for state in states))
+
+
+def position(positions: Sequence[explorer.Position]) -> Position:
+    """Return a position; positions: that of each language."""
+    plain = positions[0]
     kinds = [action_kind(action.name, index) for index, action in enumerate(plain.actions)]
-    for action, kind in zip(message["actions"], kinds, strict=True):
-        action["kind"] = kind if plain.mover >= 0 else f"order {kinds.index(kind) % ORDERS}"
-    merged = sorted(message["merged"], key=lambda history: -(history["probability"] or 0))
-    seen = _observation(spoken.observation)
-    return message | {"observation": seen, "merged": merged[:_MERGED], "merged_count": len(merged)}
+    if plain.mover < 0:
+        kinds = [f"order {kinds.index(kind) % ORDERS}" for kind in kinds]
+    merged = sorted(plain.merged, key=lambda history: -(history.probability or 0))
+    return Position.of(
+        plain,
+        path=[_move(each) for each in zip(*(one.path for one in positions), strict=True)],
+        observation=_seen([one.observation for one in positions if one.observation]),
+        reach=Reach.of(plain.reach),
+        actions=[
+            Action.of(each[0], name=_words(action.name for action in each), kind=kind)
+            for *each, kind in zip(*(one.actions for one in positions), kinds, strict=True)
+        ],
+        merged=[History.of(history) for history in merged[:_MERGED]],
+        merged_count=len(merged),
+    )
 
 
-def _observation(observation: Observation | None) -> dict[str, str] | None:
-    return None if observation is None else {"hand": observation.hand, "table": observation.table}
+def _move(moves: Sequence[explorer.PastMove]) -> Move:
+    names = [move.name for move in moves if move.name is not None]
+    return Move.of(moves[0], name=_words(names) if len(names) == len(moves) else None)
 
 
-def public_table(table: PublicTable) -> dict[str, Any]:
-    """Return the table of a public state."""
-    return {
-        "state": asdict(table.state),
-        "labels": table.labels,
-        "names": [action.name for action in table.actions()],
-        "kinds": [action.kind for action in table.actions()],
-        "rows": [asdict(row) for row in table.rows],
-    }
+def _seen(observations: Sequence[Observation]) -> Seen | None:
+    if not observations:
+        return None
+    return Seen(*(_words(getattr(each, name) for each in observations) for name in ("hand", "table")))
 
 
-def tree(explorer: Explorer, nodes: Sequence[int]) -> dict[str, Any]:
+def table(tables: Sequence[public_table.PublicTable]) -> Table:
+    """Return the strategy in a public state; tables: that of each language."""
+    columns = zip(tables[0].labels, *(each.actions() for each in tables), strict=True)
+    return Table(
+        _state([each.state for each in tables]),
+        [
+            Column(label, _words(action.name for action in actions), actions[0].kind)
+            for label, *actions in columns
+        ],
+        [
+            Row.of(rows[0], hand=_words(row.hand for row in rows))
+            for rows in zip(*(each.rows for each in tables), strict=True)
+        ],
+    )  # fmt: skip
+
+
+def drawing(plain: explorer.Explorer, nodes: Sequence[int]) -> Drawing:
     """Return histories of a game, parents first, with their last moves, reach and values."""
-    game, total, histories = explorer.tree, explorer.reach.total, []
+    game, total = plain.tree, plain.reach.total
     index = {node: place for place, node in enumerate(nodes)}
-    for node in nodes:
+
+    def history(node: int) -> DrawnHistory:
         parent, infoset = int(game.parent[node]), int(game.infoset[node])
-        histories.append(
-            {
-                "path": path_of(game, node),
-                "parent": index.get(parent),
-                "label": texts_at(game, parent)[node - int(game.first_child[parent])] if node else "",
-                "mover": int(game.player[node]),
-                "infoset": game.name_of(infoset) if infoset >= 0 else None,
-                "share": move_probability(explorer.profile, node),
-                "reach": float(total[node]),
-                "values": explorer.values[node].tolist(),
-            }
+        return DrawnHistory(
+            path=path_of(game, node),
+            parent=index.get(parent),
+            label=texts_at(game, parent)[node - int(game.first_child[parent])] if node else "",
+            mover=int(game.player[node]),
+            infoset=game.name_of(infoset) if infoset >= 0 else None,
+            share=explorer.move_probability(plain.profile, node),
+            reach=float(total[node]),
+            values=plain.values[node].tolist(),
         )
-    return {"histories": histories}
+
+    return Drawing([history(node) for node in nodes])
 
 
 def series(numbers: InfosetSeries) -> dict[str, Any]:
@@ -120,49 +310,3 @@ def _over_time(numbers: InfosetSeries, figure: str, rows: Sequence[Sequence[floa
     columns = zip(numbers.actions, zip(*rows, strict=True), strict=True)
     lines = [Line(label_text(label), list(zip(numbers.iterations, column, strict=True))) for label, column in columns]
     return chart_message(lines, [["place.iterations"], [f"place.{figure}"]], ("log", "linear"))
-
-
-def walk(iteration: Iteration, infoset: str, times: int, infosets: list[str], players: int) -> dict[str, Any]:
-    """Return an iteration: histories with their numbers, and the update of each infoset.
-
-    times: factor of the regrets in the field ``scaled``.
-    """
-    updates = []
-    for number in iteration.infosets:
-        explanation = iteration.explain(number)
-        update: dict[str, Any] = {**asdict(explanation), "rule": explanation.rule._asdict()}
-        update["histories"] = [one.path for one in iteration.histories if one.infoset == explanation.infoset]
-        update["positive"] = sum(max(action.matched, 0.0) for action in explanation.actions)
-        update["total"] = sum(action.sum for action in explanation.actions)
-        for action in update["actions"]:
-            action |= {name: _without_noise(action[name]) for name in ("regret", "before", "after", "matched")}
-            action["scaled"] = times * action["regret"]
-            action["action"] = label_text(action["action"])
-            action["positive"] = max(action["matched"], 0.0)
-        updates.append(update)
-    shown = next(update for update in updates if update["infoset"] == infoset)
-    return {
-        "formulas": formulas(iteration, shown, times),
-        "notes": {"strategy": _uniform("noPositive", shown, "positive"), "average": _uniform("noSum", shown, "total")},
-        "stages": stage_numbers(iteration.histories, updates, infoset, times),
-        "game": iteration.game,
-        "method": iteration.method,
-        "order": iteration.order,
-        "iteration": iteration.number,
-        "times": times,
-        "at": infoset,
-        "players": players,
-        "histories": [asdict(history) for history in iteration.histories],
-        "infosets": updates,
-        "names": infosets[:_NAMED],
-    }
-
-
-def _uniform(reason: str, update: Mapping[str, Any], figure: str) -> Node:
-    """Return the reason for a uniform strategy, which has no formula; None for others."""
-    return None if update[figure] > 0 else word(f"step.{reason}", n=len(update["actions"]))
-
-
-def _without_noise(value: float) -> float:
-    """Return a sum of floats without the error of its rounding."""
-    return 0.0 if abs(value) < _NOISE else value

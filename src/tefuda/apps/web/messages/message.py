@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -17,6 +17,20 @@ class Message:
     All fields of a message are sent, and no other dataclass can be sent, so that a field which a value of the library
     gains never leaves the server by itself.
     """
+
+    @classmethod
+    def of(cls, value: Any, /, **others: Any) -> Self:
+        """Return a message from the attributes or items of a value that have the names of its fields.
+
+        Args:
+            value: a value of the library, or a mapping; a field that a mapping lacks has its default.
+            others: fields with other values.
+        """
+        message: type[DataclassInstance] = cls  # type: ignore[assignment]
+        names = [field.name for field in fields(message) if field.name not in others]
+        if isinstance(value, Mapping):
+            return cls(**{name: value[name] for name in names if name in value}, **others)
+        return cls(**{name: getattr(value, name) for name in names}, **others)
 
 
 def message_json(content: Any) -> Any:

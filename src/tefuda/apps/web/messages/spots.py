@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tefuda.apps.web.messages.charts import Line, chart_message
+from tefuda.apps.web.messages.message import Message
 from tefuda.games.parameters import json_parameters
 from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, hand_text
 from tefuda.holdem.hands.rules import STREETS
@@ -21,75 +22,161 @@ from tefuda.solvers.runs.solution import Solution
 _DIGITS = 5  # significant digits of figures of hands: a message of 1,000 hands stays below 200 kB
 
 
-def node_message(node: HoldemNode, solution: dict[str, Any]) -> dict[str, Any]:
-    """Return a node as JSON values, with the ranges there; solution: see `solution_message`."""
-    return {
-        "line": node.line,
-        "parent": node.line.rpartition("/")[0],
-        "path": _path(node),
-        "street": STREETS[max(0, len(node.board) - 2)],
-        "board": node.board,
-        "player": node.player,
-        "pot": node.pot,
-        "behind": node.behind,
-        "probability": node.probability,
-        "actions": [{"label": action.label, **asdict(action)} for action in node.actions()],
-        "cards": node.outcomes(),
-        "seats": node.seats,
-        "indifference": node.indifference,
-        "solution": solution,
-        **_ranges(node),
-    }
+@dataclass(frozen=True)
+class Choice(Message):
+    """A decision or a card on the way to a node, and the line after it; a card has no player."""
+
+    name: str
+    kind: str
+    player: int | None
+    line: str
 
 
-def solution_message(solution: Solution, name: str) -> dict[str, Any]:
-    """Return a solved spot or limit game as JSON values; `name` is that of the run."""
-    message = {
-        "name": name,
-        "parameters": json_parameters(solution.form.game),
-        "iterations": solution.iterations,
-        "figure": solution.evaluation.figure,
-    }
-    if not isinstance(solution.form, CompiledSpot):
-        return {**message, "game": "holdem", "quality": "local response", "locks": []}
-    spot = solution.form.spot
-    locks = [str(lock) for lock in spot.locks]
-    return {**message, "game": "spot", "quality": "exploitability", "locks": locks, "rake": spot.rake_rate}
+@dataclass(frozen=True)
+class Action(Message):
+    """An action of the player to act, see `PublicAction`."""
+
+    name: str
+    label: str
+    kind: str
+    share: float | None
+    line: str | None
+    part: float | None
 
 
-def push_fold_message(solution: PushFold, name: str) -> dict[str, Any]:
-    """Return push or fold as JSON values with the keys of `solution_message`."""
-    message = {"name": name, "parameters": {}, "iterations": 0, "game": ""}
-    return {**message, "quality": "exact", "figure": solution.value, "locks": []}
+@dataclass(frozen=True)
+class About(Message):
+    """The solution to which a node belongs.
+
+    Attributes:
+        game: name of the game with which a table practises; "" if there is none.
+        parameters: its parameters.
+        quality: name of the figure.
+        locks: locked nodes.
+    """
+
+    name: str
+    game: str
+    parameters: Mapping[str, Any]
+    iterations: int
+    quality: str
+    figure: float
+    locks: Sequence[str] = ()
 
 
-def _path(node: HoldemNode) -> list[dict[str, Any]]:
-    """Return the decisions and cards on the way to a node: the choice, the player, and the line after it."""
+@dataclass(frozen=True)
+class HandGroup(Message):
+    """A part of a player's range, see `Group`."""
+
+    name: str
+    frequency: float
+    shares: Sequence[float]
+    ev: float
+    equity: float
+
+
+@dataclass(frozen=True)
+class Player(Message):
+    """A player's range.
+
+    Attributes:
+        hands: number of hands, each by its weight.
+        acts: whether the player is to act.
+        rows: a row for each hand: hand, class, frequency, reach, made hand, draw, EV, equity, shares and losses of the
+            actions.
+    """
+
+    name: str
+    ev: float
+    equity: float
+    hands: float
+    acts: bool
+    made_hands: Sequence[HandGroup]
+    draws: Sequence[HandGroup]
+    rows: Sequence[Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Node(Message):
+    """A node with both ranges, see `HoldemNode`.
+
+    Attributes:
+        path: the way to the node.
+        cards: cards that may come next.
+        class_sizes: number of hands that the board leaves of each class.
+        made_hands: names of the made hands, to which rows refer by number, as to `draws`.
+        curves: chart of the equity curves in per cent; None where no equity is known.
+    """
+
+    line: str
+    path: Sequence[Choice]
+    street: str
+    board: Sequence[str]
+    player: int | None
+    pot: float | None
+    behind: float | None
+    probability: float | None
+    actions: Sequence[Action]
+    cards: Sequence[str]
+    seats: Sequence[str]
+    indifference: float
+    solution: About
+    classes: Sequence[str]
+    class_sizes: Sequence[int]
+    made_hands: Sequence[str]
+    draws: Sequence[str]
+    players: Sequence[Player]
+    curves: Mapping[str, Any] | None
+
+
+def node_message(node: HoldemNode, solution: About) -> Node:
+    """Return a node with the ranges there."""
+    views = list(zip(node.seats, node.ranges(), strict=False))  # none where they are unknown
+    board = views[0][1].board if views else ()
+    free = ~np.isin(HANDS, board).any(axis=1)
+    return Node.of(
+        node,
+        path=_path(node),
+        street=STREETS[max(0, len(node.board) - 2)],
+        actions=[Action.of(action) for action in node.actions()],
+        cards=node.outcomes(),
+        solution=solution,
+        classes=CLASSES,
+        class_sizes=np.bincount(CLASS_OF[free], minlength=len(CLASSES)).tolist(),
+        made_hands=MADE_HANDS,
+        draws=DRAWS,
+        players=[_player(name, view) for name, view in views],
+        curves=_curves(views),
+    )
+
+
+def solution_message(solution: Solution, name: str) -> About:
+    """Return a solved spot or limit game; `name` is that of the run."""
+    form, figure = solution.form, solution.evaluation.figure
+    parameters, iterations = json_parameters(form.game), solution.iterations
+    if not isinstance(form, CompiledSpot):
+        return About(name, "holdem", parameters, iterations, "local response", figure)
+    locks = [str(lock) for lock in form.spot.locks]
+    return About(name, "spot", parameters, iterations, "exploitability", figure, locks)
+
+
+def push_fold_message(solution: PushFold, name: str) -> About:
+    """Return push or fold, at which no table practises."""
+    return About(name, "", {}, 0, "exact", solution.value)
+
+
+def _path(node: HoldemNode) -> list[Choice]:
+    """Return the decisions and cards on the way to a node."""
     parts, steps = node.line.split("/") if node.line else [], []
     for number, part in enumerate(parts):
         before = node.at("/".join(parts[:number]))
         kind = "card" if before.player is None else sized_kind(part, before.bets.get(part))
-        steps.append({"name": part, "kind": kind, "player": before.player, "line": "/".join(parts[: number + 1])})
+        steps.append(Choice(part, kind, before.player, "/".join(parts[: number + 1])))
     return steps
 
 
-def _ranges(node: HoldemNode) -> dict[str, Any]:
-    """Return the ranges at a node, and the names and sizes of their groups."""
-    views = list(zip(node.seats, node.ranges(), strict=False))  # none where they are unknown
-    board = views[0][1].board if views else ()
-    free = ~np.isin(HANDS, board).any(axis=1)
-    return {
-        "classes": CLASSES,
-        "class_sizes": np.bincount(CLASS_OF[free], minlength=len(CLASSES)).tolist(),
-        "made_hands": MADE_HANDS,
-        "draws": DRAWS,
-        "players": [_player(name, view) for name, view in views],
-        "curves": _curves(views),
-    }
-
-
 def _curves(views: Sequence[tuple[str, RangeView]]) -> dict[str, Any] | None:
-    """Return a chart of the equity curves in per cent, as steps; None where no equity is known."""
+    """Return a chart of the equity curves, as steps."""
     lines = []
     for name, view in views:
         shares, equities = np.round(100 * view.equity_curve(), 3).tolist()
@@ -101,35 +188,25 @@ def _curves(views: Sequence[tuple[str, RangeView]]) -> dict[str, Any] | None:
     return chart_message(known, labels, ("linear", "linear")) if known else None
 
 
-def _player(name: str, view: RangeView) -> dict[str, Any]:
-    return {
-        "name": name,
-        "ev": view.mean(view.ev),
-        "equity": view.mean(view.equity),
-        "hands": float(view.reach.sum()),
-        "acts": bool(view.actions),
-        "made_hands": [_group(group) for group in view.made_hands() if group.hands],
-        "draws": [_group(group) for group in view.draws() if group.hands],
-        "rows": _rows(view),
-    }
+def _player(name: str, view: RangeView) -> Player:
+    return Player(
+        name=name,
+        ev=view.mean(view.ev),
+        equity=view.mean(view.equity),
+        hands=float(view.reach.sum()),
+        acts=bool(view.actions),
+        made_hands=[_group(group) for group in view.made_hands() if group.hands],
+        draws=[_group(group) for group in view.draws() if group.hands],
+        rows=_rows(view),
+    )
 
 
-def _group(group: Group) -> dict[str, Any]:
-    return {
-        "name": group.name,
-        "hands": len(group.hands),
-        "frequency": group.frequency,
-        "shares": list(group.shares.values()),
-        "ev": group.ev,
-        "equity": group.equity,
-    }
+def _group(group: Group) -> HandGroup:
+    return HandGroup.of(group, shares=list(group.shares.values()))
 
 
 def _rows(view: RangeView) -> list[list[Any]]:
-    """Return a row for each hand that reaches the node.
-
-    Columns: hand, class, frequency, reach, made hand, draw, EV, equity, shares and losses of the actions.
-    """
+    """Return a row for each hand that reaches the node, see `Player`."""
     hands = np.flatnonzero(view.reach > 0)
     kinds = [kind(view.board) if view.board else np.full(len(HANDS), -1) for kind in (made_hands, draws)]
     figures = [view.weights, view.reach, view.ev, view.equity, *view.shares, *view.losses]

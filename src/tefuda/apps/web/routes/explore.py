@@ -11,10 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tefuda.apps.web.calls import Call, NotFound, get
+from tefuda.apps.web.messages import explore as messages
+from tefuda.apps.web.messages.explore import About, Drawing, Moved, Position, Table
+from tefuda.apps.web.messages.steps import Step, step_message
 from tefuda.apps.web.plans import PAGE_GAMES
 from tefuda.apps.web.run_names import MADE, find_run
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_choice, check_range
+from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_range
 from tefuda.evaluating.explorer import Explorer
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
@@ -111,18 +114,20 @@ def _compiled(game: str) -> Tree:
     return compile_game(rules)
 
 
-def _language(call: Call) -> str:
-    language = call.query.get("lang", LANGUAGES[0])
-    check_choice("lang", language, LANGUAGES)
-    return language
+def _explorers(workspace: Workspace, call: Call) -> list[Explorer]:
+    """Return an explorer of the strategy for each language; the first one is English."""
+    strategy = strategy_of(workspace, call.path["id"])
+
+    def explorer(language: str) -> Explorer:
+        made: Explorer = workspace.values.get(
+            ("explorer", strategy.key, language), lambda: Explorer(strategy.profile, language)
+        )
+        return made
+
+    return [explorer(language) for language in LANGUAGES]
 
 
-def _explorer(workspace: Workspace, call: Call, language: str | None = None) -> Explorer:
-    strategy, language = strategy_of(workspace, call.path["id"]), language or _language(call)
-    return workspace.values.get(("explorer", strategy.key, language), lambda: Explorer(strategy.profile, language))
-
-
-def form(workspace: Workspace, call: Call) -> dict[str, Any]:
+def form(workspace: Workspace, call: Call) -> dict[str, str]:
     """Return the representation of a strategy's game, which decides the page."""
     name = call.path["id"]
     if name.startswith(MADE):
@@ -130,59 +135,53 @@ def form(workspace: Workspace, call: Call) -> dict[str, Any]:
     return {"representation": read_run(find_run(workspace.folder, name))["form"]["representation"]}
 
 
-def about(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return a summary of a strategy and its game."""
-    from tefuda.apps.web.messages import explore as messages
-
+def about(workspace: Workspace, call: Call) -> About:
+    """Return a summary of a strategy and its game, made once."""
     strategy = strategy_of(workspace, call.path["id"])
-    small = len(strategy.profile.tree.player) <= DRAWN
-    return messages.about(strategy.key[0], strategy.solution, _explorer(workspace, call), small)
+
+    def make() -> About:
+        small = len(strategy.profile.tree.player) <= DRAWN
+        return messages.about(strategy.solution, _explorers(workspace, call), small)
+
+    made: About = workspace.values.get(("about", strategy.key), make)
+    return made
 
 
-def position(workspace: Workspace, call: Call) -> dict[str, Any]:
+def position(workspace: Workspace, call: Call) -> Position | Moved:
     """Return a history as an observer knows it.
 
     If hidden cards forbid its last outcome, the answer is another path to move to.
     """
-    from tefuda.apps.web.messages import explore as messages
-
     seat = call.number("seat", -1) if "seat" in call.query else None
-    plain, spoken = _explorer(workspace, call, LANGUAGES[0]), _explorer(workspace, call)
-    path = call.path["path"]
-    if seat is not None and (possible := plain.possible_path(path, seat)) != path:
-        return {"moved": possible}
-    known = plain.position(path, seat)
-    return messages.position(known, known if spoken is plain else spoken.position(path, seat))
+    explorers, path = _explorers(workspace, call), call.path["path"]
+    if seat is not None and (possible := explorers[0].possible_path(path, seat)) != path:
+        return Moved(possible)
+    return messages.position([explorer.position(path, seat) for explorer in explorers])
 
 
-def infoset(workspace: Workspace, call: Call) -> dict[str, Any]:
+def infoset(workspace: Workspace, call: Call) -> dict[str, str]:
     """Return the path of the likeliest history of an infoset."""
-    return {"path": _explorer(workspace, call).path_to(call.query.get("name", ""))}
+    return {"path": _explorers(workspace, call)[0].path_to(call.query.get("name", ""))}
 
 
-def public(workspace: Workspace, call: Call) -> dict[str, Any]:
+def public(workspace: Workspace, call: Call) -> Table:
     """Return the strategy in a public state."""
-    from tefuda.apps.web.messages import explore as messages
+    number = call.number("number", 0)
+    return messages.table([explorer.public_table(number) for explorer in _explorers(workspace, call)])
 
-    return messages.public_table(_explorer(workspace, call).public_table(call.number("number", 0)))
 
-
-def drawn_tree(workspace: Workspace, call: Call) -> dict[str, Any]:
+def drawn_tree(workspace: Workspace, call: Call) -> Drawing:
     """Return all histories of a small game, or those around an infoset of a larger one."""
-    from tefuda.apps.web.messages import explore as messages
-
-    explorer = _explorer(workspace, call)
+    explorer = _explorers(workspace, call)[0]
     game = explorer.tree
     whole = len(game.player) <= DRAWN
     nodes = range(len(game.player)) if whole else neighbourhood(game, game.number(call.query.get("infoset", "")))
     check_range("number of histories", len(nodes), 1, _NEAR)
-    return messages.tree(explorer, nodes)
+    return messages.drawing(explorer, nodes)
 
 
 def series(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the numbers of an infoset over the iterations; the run is repeated once for its snapshots."""
-    from tefuda.apps.web.messages import explore as messages
-
     strategy = strategy_of(workspace, call.path["id"])
     snapshots = workspace.values.get(("snapshots", strategy.key), lambda: _snapshots(strategy))
     return messages.series(snapshots.series(call.query.get("infoset", "")))
@@ -204,10 +203,8 @@ def _snapshots(strategy: Strategy) -> Snapshots:
     return snapshots
 
 
-def step(workspace: Workspace, call: Call) -> dict[str, Any]:
+def step(workspace: Workspace, call: Call) -> Step:
     """Return an iteration of a method of the CFR family, at all histories or around an infoset."""
-    from tefuda.apps.web.messages import explore as messages
-
     query = call.query
     game = query.get("game", "kuhn")
     tree = tree_of(workspace, game)
@@ -223,15 +220,7 @@ def step(workspace: Workspace, call: Call) -> dict[str, Any]:
     def make() -> Iteration:
         return trace(tree, replace(method, order=order), iteration, None if whole else near)
 
-    return messages.walk(workspace.values.get(key, make), near, times, list(tree.names), tree.players)
-
-
-def step_page(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return the page of an iteration."""
-    from tefuda.apps.web.messages import steps
-
-    query = call.query
-    return steps.step_page(step(workspace, call), query.get("game", "kuhn"), query.get("method", "cfr"))
+    return step_message(workspace.values.get(key, make), near, times, list(tree.names))
 
 
 ROUTES = (
@@ -243,5 +232,4 @@ ROUTES = (
     get("/api/explore/{id}/tree", drawn_tree),
     get("/api/explore/{id}/series", series),
     get("/api/step", step),
-    get("/api/pages/step", step_page),
 )

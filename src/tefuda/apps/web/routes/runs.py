@@ -5,12 +5,11 @@ from __future__ import annotations
 import io
 import zipfile
 from pathlib import Path
-from typing import Any
 
 from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
-from tefuda.apps.web.messages.solving.runs import runs_message
+from tefuda.apps.web.messages.solving.runs import Binned, Runs, summaries
 from tefuda.apps.web.run_names import find_run, list_runs
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import RunError, SizeError
@@ -20,22 +19,22 @@ from tefuda.solvers.runs.listing import RunSummary, bin_run, rename_run
 _MOST = 200_000_000  # bytes of a download, which is made in memory
 
 
-def runs(workspace: Workspace, call: Call) -> dict[str, Any]:
+def runs(workspace: Workspace, call: Call) -> Runs:
     """Return all runs."""
-    return runs_message(workspace.folder)
+    return Runs(summaries(workspace.folder))
 
 
-def rename(workspace: Workspace, call: Call) -> dict[str, Any]:
+def rename(workspace: Workspace, call: Call) -> Runs:
     """Give a run a title; return all runs."""
     rename_run(_folder(workspace, call), call.body["title"])
-    return runs_message(workspace.folder)
+    return Runs(summaries(workspace.folder))
 
 
-def discard(workspace: Workspace, call: Call) -> dict[str, Any]:
+def discard(workspace: Workspace, call: Call) -> Binned:
     """Move a run to the bin; return its new folder and all other runs."""
     _summary(workspace, call)
     moved = bin_run(workspace.folder, call.path["run"])
-    return {"moved": f"{moved.parent.name}/{moved.name}", **runs_message(workspace.folder)}
+    return Binned(summaries(workspace.folder), f"{moved.parent.name}/{moved.name}")
 
 
 def download(workspace: Workspace, call: Call) -> Response:

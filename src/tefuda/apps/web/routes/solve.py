@@ -12,8 +12,7 @@ from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
 from tefuda.apps.web.messages.solving.run_files import RUN_FILES
-from tefuda.apps.web.messages.solving.run_nodes import run_nodes
-from tefuda.apps.web.messages.solving.solve import curves_message, games_message
+from tefuda.apps.web.messages.solving.solve import Run, curves_message, games_message, run_state
 from tefuda.apps.web.plans import EVALUATORS, page_game, page_job, sizes
 from tefuda.apps.web.run_names import find_run
 from tefuda.apps.web.solves import Solves, solves_of
@@ -85,9 +84,9 @@ def start(workspace: Workspace, call: Call) -> dict[str, Any]:
     return {"runs": [solves_of(workspace).start(plan) for plan in plans]}
 
 
-def states(workspace: Workspace, call: Call) -> list[dict[str, Any]]:
-    """Return the states of runs with their curves and nodes, by ids separated by commas."""
-    return [run_nodes(run) for run in _states(workspace, call)]
+def states(workspace: Workspace, call: Call) -> list[Run]:
+    """Return the states of runs with their curves, by ids separated by commas."""
+    return [run_state(run) for run in _states(workspace, call)]
 
 
 def _states(workspace: Workspace, call: Call) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.run_names import PUSH_FOLD, find_run
@@ -14,23 +14,19 @@ from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import parse_number
 
+if TYPE_CHECKING:
+    from tefuda.apps.web.messages.spots import Node
+
 #: Representations of runs that these routes show.
 REPRESENTATIONS = ("hands", "buckets")
 _ROOT = "-"  # the first decision, whose line is empty
 
 
-def node(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return a node of a solved spot or limit game; the slashes of its line are written as ``~``."""
-    from tefuda.apps.web.messages.spot_pages import node_page
-
-    return node_page(_node(workspace, call), call.path["run"])
-
-
-def _node(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return the message of a node of a run, or of push or fold."""
+def node(workspace: Workspace, call: Call) -> Node:
+    """Return a node of a run or of push or fold; the slashes of its line are written as ``~``."""
     from tefuda.apps.web.messages.spots import node_message, push_fold_message, solution_message
     from tefuda.holdem.limit.node import LimitNode
-    from tefuda.holdem.spots.node import Node
+    from tefuda.holdem.spots.node import Node as SpotNode
     from tefuda.holdem.spots.pushfold import PushFoldNode
 
     run, line = call.path["run"], "" if call.path["line"] == _ROOT else call.path["line"].replace("~", "/")
@@ -39,11 +35,12 @@ def _node(workspace: Workspace, call: Call) -> dict[str, Any]:
         return node_message(PushFoldNode(game, line), push_fold_message(game, run))
     solution, key = solved_holdem(workspace, run)
 
-    def make() -> dict[str, Any]:
-        kind = {"hands": Node, "buckets": LimitNode}[solution.form.representation]
+    def make() -> Node:
+        kind = {"hands": SpotNode, "buckets": LimitNode}[solution.form.representation]
         return node_message(kind(solution.strategy, line), solution_message(solution, run))
 
-    return dict(workspace.values.get((*key, line), make))
+    made: Node = workspace.values.get((*key, line), make)
+    return made
 
 
 def push_fold(workspace: Workspace, name: str) -> PushFold:

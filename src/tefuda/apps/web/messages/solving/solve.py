@@ -6,13 +6,16 @@ import inspect
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tefuda.apps.explaining import about, arguments_of
 from tefuda.apps.web.messages.charts import Line, chart_message
+from tefuda.apps.web.messages.message import Message
 from tefuda.apps.web.plans import PAGE_GAMES
-from tefuda.games.catalogue import find_constructor
+from tefuda.forms.form import EXPLORED
+from tefuda.games.catalogue import find_constructor, is_registered
 from tefuda.locks import is_locked
 from tefuda.solvers.runs.evaluators import NashConv
 from tefuda.solvers.runs.job import Job
@@ -23,6 +26,67 @@ from tefuda.solvers.runs.run import read_run
 _KINDS = {bool: "flag", int: "whole", float: "number", str: "text"}
 #: Defaults of parameters that differ on the page: it solves limit hold'em, which fits into buckets.
 _DEFAULTS = {"holdem": {"limit": True}}
+_TREES = ("tree", "partition")
+
+
+@dataclass(frozen=True)
+class Evaluator(Message):
+    """The figure by which a run is evaluated."""
+
+    title: str
+    unit: str
+    lower_is_better: bool = True
+
+
+@dataclass(frozen=True)
+class Run(Message):
+    """A run, live or saved.
+
+    Attributes:
+        status: ``"waiting"``, ``"building"``, ``"failed"`` and ``"cancelled"`` too, beside those of a saved run.
+        stop: the rule that stopped it; "" for none.
+        values: value of the game to each player, once it is known.
+        curve: points: iteration, seconds, figure and its interval.
+        building: number of histories so far, or what is built; None unless the game is being built.
+        explored: whether the page can explore its strategy.
+    """
+
+    id: str
+    title: str
+    game: str
+    game_parameters: Mapping[str, Any]
+    form: str
+    method: str
+    unit: str
+    seed: int
+    goal: Mapping[str, Any] | None
+    status: str
+    stop: str
+    error: str
+    iterations: int
+    seconds: float
+    values: Sequence[float]
+    evaluator: Evaluator | None
+    curve: Sequence[Sequence[float | None]]
+    version: int
+    explored: bool
+    building: int | str | None = None
+
+
+def run_state(state: Mapping[str, Any]) -> Run:
+    """Return the message of the state of a run; state: see `run_message`."""
+    evaluator, form = state["evaluator"], state["form"]
+    return Run.of(
+        state,
+        evaluator=None if evaluator is None else Evaluator.of(evaluator),
+        curve=[point[:5] for point in state["curve"]],
+        explored=bool(state["curve"]) and can_explore(form, state["game"]),
+    )
+
+
+def can_explore(representation: str, game: str) -> bool:
+    """Return whether the page can explore a strategy; it does not load a user's own game."""
+    return representation in EXPLORED and (representation not in _TREES or is_registered(game))
 
 
 def games_message() -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@ import { get, listen, post } from "./api.js";
 import { chart } from "./chart.js";
 import { announce, attempt, h } from "./dom.js";
 import { field } from "./fields.js";
-import { element as drawn } from "./nodes.js";
+import { figures } from "./views/run.js";
 import { loadWords, t } from "./words.js";
 
 export const isActive = (run) => ["waiting", "building", "running"].includes(run.status);
@@ -11,11 +11,6 @@ export const runAddress = (id, part) => `/api/solve/${encodeURIComponent(id)}/${
 
 // The address of the curves of runs, over iterations or seconds.
 export const curvesOf = (ids, over = "iterations") => `/api/solve/curves?${new URLSearchParams({ ids, over })}`;
-
-// The figures of runs as a table; the head is that of a run whose evaluation is known.
-const figures = (runs, linked) => drawn(["rows", { "aria-label": { t: "figures" } },
-  (runs.find((run) => run.evaluator) ?? runs[0]).head,
-  runs.map(({ method, row }) => (linked ? row : [method, ...row.slice(1)]))]);
 
 // Replace the figures of a table by fresh ones; buttons stay in place, so that no click on them is lost.
 function renew(numbers, fresh) {

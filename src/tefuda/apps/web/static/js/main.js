@@ -14,7 +14,6 @@ const PAGES = [
   [/^\/tables\/[^/]+\/hands\//, "review"], [/^\/tables\//, "table"], [/^\/exploit$/, "exploit"],
   [/^\/learn$/, "learn"], [/^\/learn\/step$/, "step"], [/^\/learn\//, "chapter"],
 ];
-const PLAIN = ["help", "strategies", "learn"]; // pages of nodes alone
 const { body } = document;
 const home = isShared ? body.dataset.start : "/";
 let leave = null;
@@ -62,8 +61,7 @@ export const setAddress = (address) => move("replaceState", address);
 
 // Make the page of an address in a root element; return the function that cleans up.
 async function make(root, name, address) {
-  const file = PLAIN.includes(name) ? "plain" : name;
-  const [page] = name ? await Promise.all([import(`./pages/${file}.js`), loadWords(name).catch(() => {})]) : [];
+  const [page] = name ? await Promise.all([import(`./pages/${name}.js`), loadWords(name).catch(() => {})]) : [];
   if (!page) throw new RequestError(404, { error: t("no page") });
   return page.show(root, address);
 }

@@ -1,56 +1,48 @@
-// Explore the strategy of a tree: the server describes a history as all or one of the players know it.
-import { get, isShared } from "../api.js";
-import { style } from "../dom.js";
+// Explore the strategy of a tree: a history as all or one of the players know it, or a public state.
+import { get } from "../api.js";
+import { h, style } from "../dom.js";
 import { addKeys } from "../keys.js";
 import { go } from "../main.js";
-import { element } from "../nodes.js";
-import { language, t } from "../words.js";
+import { Place, ROOT } from "../places.js";
+import { head, keys, position as here, seats, way } from "../views/place.js";
+import { panel, panelsOf, publicPage, tabs } from "../views/place_panels.js";
+import { t } from "../words.js";
 
-const joined = (address, query) => `${address}${address.includes("?") ? "&" : "?"}${query}`;
-// Ask for a part of the page; the address has the language unless it is English.
-const ask = (address) => get(language === "en" || isShared ? address : joined(address, `lang=${language}`));
-let walked = false;
+let walked = false; // a key led here
 
-export async function show(root, { pathname, searchParams }) {
-  const [, , id, ...path] = pathname.split("/");
-  const [here, shown] = [`/api/places/${id}`, searchParams.get("show")];
-  const asked = ["seat", "infoset", "public"].filter((name) => searchParams.get(name))
-    .map((name) => [name, searchParams.get(name)]);
-  const where = `${here}/${path.join("/") || "-"}${asked.length ? `?${new URLSearchParams(asked)}` : ""}`;
-  const [head, page] = await Promise.all([ask(here), ask(where), style("place")]);
-  const isKept = (address) => shown && address.startsWith("/explore/") && !address.includes("show=");
-  const kept = (address) => (isKept(address) ? joined(address, `show=${shown}`) : address);
-  if (page.moved) return go(kept(page.moved), true);
-  root.append(...[...head, ...page.nodes].filter(Boolean).map((node) => element(node)));
-  const panel = page.panels?.[shown];
-  if (panel) root.querySelector("#panel").replaceChildren(...(await ask(panel)).map((node) => element(node)));
-  for (const tab of root.querySelectorAll(".tabs a")) {
-    const { searchParams: query } = new URL(tab.getAttribute("href"), "http://inside");
-    if (query.get("show") === (panel ? shown : "values")) tab.setAttribute("aria-current", "true");
-  }
-  for (const link of root.querySelectorAll("a[href]")) link.setAttribute("href", kept(link.getAttribute("href")));
-  for (const row of root.querySelectorAll("[data-infoset]")) {
-    if (row.dataset.infoset === page.infoset) row.setAttribute("aria-current", "location");
-  }
-  if (isShared) root.querySelectorAll("[data-live]").forEach((each) => each.remove());
-  const submit = (form) => {
-    const fields = new URLSearchParams(new FormData(form));
-    if (searchParams.get("seat")) fields.set("seat", searchParams.get("seat"));
-    return go(kept(joined(form.getAttribute("action"), fields)));
-  };
-  root.addEventListener("change", ({ target }) => target.matches("select") && submit(target.form));
-  root.addEventListener("submit", (event) => {
-    event.preventDefault();
-    if (event.target.elements[0].value) submit(event.target);
-  });
+// Follow the keys of a history; the focus stays at its heading.
+function walkByKeys(place, about, position) {
   const walk = (address) => {
-    if (address?.startsWith("#")) return root.querySelector(address).focus();
     walked = Boolean(address);
-    return address && go(kept(address));
+    return address && go(address);
   };
-  addKeys(Object.fromEntries(Object.entries(page.keys ?? {}).map(([key, [name, address]]) =>
-    [key, [t(name), () => walk(address)]])));
+  const pairs = Object.entries(keys(place, about, position));
+  addKeys(Object.fromEntries(pairs.map(([key, [name, address]]) => [key, [t(name), () => walk(address)]])));
   if (walked) requestAnimationFrame(() => document.getElementById("here")?.focus());
+}
+
+export async function show(root, location) {
+  const place = new Place(location);
+  const [infoset, number] = ["infoset", "public"].map((name) => location.searchParams.get(name));
+  if (infoset) {
+    const { path } = await get(place.data("/infoset", { name: infoset }));
+    return go(place.address(path), true);
+  }
+  const [about, shown] = await Promise.all(
+    [get(place.data()), get(number ? place.data("/public", { number }) : place.position), style("place")]);
+  if (shown.moved) return go(place.address(shown.moved), true);
+  root.append(...head(about, (name) => go(place.address(ROOT, { infoset: name }))));
+  addKeys({ g: [t("place.goTo"), () => root.querySelector("#go-to").focus()] });
+  if (number) {
+    root.append(...publicPage(place, about, shown));
+  } else {
+    const names = panelsOf(about, shown);
+    const name = names.includes(place.show) ? place.show : "values";
+    const content = await panel(name, place, about, shown);
+    root.append(seats(place, about) ?? "", h("div", { class: "place" }, way(place, shown), here(place, about, shown),
+      h("section", { class: "more" }, tabs(place, names, name), h("div", { id: "panel" }, content))));
+    walkByKeys(place, about, shown);
+  }
   walked = false;
   return null;
 }

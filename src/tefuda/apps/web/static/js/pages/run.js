@@ -3,7 +3,7 @@ import { post } from "../api.js";
 import { attempt, h, style } from "../dom.js";
 import { goalFields, goalOf } from "../goal.js";
 import { isActive, liveView, runAddress } from "../live.js";
-import { element } from "../nodes.js";
+import { facts, links } from "../views/run.js";
 import { loadWords, t } from "../words.js";
 
 function resumeForm(run, resumed) {
@@ -32,7 +32,7 @@ export async function show(root, location) {
     if (run.status === status) return;
     status = run.status;
     heading.textContent = run.title || `${run.game}, ${run.method}`;
-    about.replaceChildren(...run.about.map((node) => element(node)));
+    about.replaceChildren(facts(run), ...links(run));
     below.replaceChildren(isActive(run) || run.status === "cancelled" ? "" : resumeForm(run, () => view.refresh()));
   };
   view = await liveView([id], { linked: false, changed });

@@ -5,18 +5,18 @@ import { announce, attempt, h, style } from "../dom.js";
 import { field } from "../fields.js";
 import { curvesOf, runAddress } from "../live.js";
 import { go } from "../main.js";
-import { element } from "../nodes.js";
+import { runPage } from "../views/run.js";
+import { nameOf, runRow } from "../views/run_row.js";
 import { loadWords, t } from "../words.js";
 
 const COLUMNS = ["title", "game", "method", "status", "iterations", "figure", "written"];
 const address = (run, part) => `/api/runs/${encodeURIComponent(run.id)}/${part}`;
-const page = (run) => encodeURIComponent(run.id);
 const textOf = ({ id, title, game, game_parameters: parameters, method, status }) =>
   [id, title, game, parameters, method, t(`status.${status}`)].join(" ").toLowerCase();
 
 function valueOf(run, column) {
   if (column === "figure") return run.figure.value ?? Infinity;
-  return run[column === "title" ? "name" : column];
+  return column === "title" ? nameOf(run) : run[column];
 }
 
 function sorted(runs, column, falling) {
@@ -65,7 +65,7 @@ export async function show(root, location) {
   const acts = {
     rename,
     resume: (run) => attempt(message, () =>
-      post(runAddress(run.id, "resume"), {}).then(() => go(`/runs/${page(run)}`))),
+      post(runAddress(run.id, "resume"), {}).then(() => go(runPage(run)))),
     bin: (run) => act(({ moved }) => t("runs.binned", { folder: moved }), () => post(address(run, "bin"), {})),
   };
   const runOf = (target) => runs.find((run) => run.id === target.closest("tr").dataset.run);
@@ -76,7 +76,7 @@ export async function show(root, location) {
     compare.disabled = !compared.size;
   });
   const line = (run) => {
-    const row = element(run.row);
+    const row = runRow(run);
     const box = row.querySelector("[type=checkbox]");
     if (box) box.checked = compared.has(run.id);
     return row;

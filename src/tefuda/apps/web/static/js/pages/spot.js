@@ -6,11 +6,11 @@ import { attempt, fold, h, style, table, working } from "../dom.js";
 import { options } from "../fields.js";
 import { addKeys } from "../keys.js";
 import { go, setAddress } from "../main.js";
-import { element, textOf } from "../nodes.js";
 import { queryText, readQuery } from "../query.js";
 import { rangeGrid } from "../range_grid.js";
 import { cells, hand } from "../ranges.js";
 import { combos, filterButton, groups } from "../spot_parts.js";
+import { actionText, choices, lineAddress, title, top } from "../views/node.js";
 import { number, percent, t } from "../words.js";
 
 const LISTS = ["made", "draw", "suit"];
@@ -120,8 +120,8 @@ export async function show(root, location) {
   const [, , run, part] = location.pathname.split("/");
   const [node] = await Promise.all([get(`/api/spots/${run}/${part || "-"}`), loadCards(), style("spot")]);
   const state = readState(location, node);
-  for (const action of node.actions) action.text = textOf(action.text);
-  const kept = (address) => address + addressOf(state, KEPT);
+  for (const action of node.actions) action.text = actionText(action.name);
+  const address = (line) => lineAddress(run, line) + addressOf(state, KEPT);
   state.change = (changes, draws = true) => {
     Object.assign(state, changes);
     setAddress(location.pathname + addressOf(state));
@@ -133,18 +133,18 @@ export async function show(root, location) {
     state.seat = named < 0 ? node.player ?? 0 : named;
     const note = h("span", { class: "error", role: "alert" });
     const sit = ({ target }) => working(target, t("preparing.agents"), () => attempt(note, () => practise(run, node)));
-    root.replaceChildren(...[...node.head, ...node.choices].map((part) => element(part)),
+    const table = !isShared && node.solution.game
+      && [h("button", { class: "plain practise", type: "button", onclick: sit }, t("spot.practise")), note];
+    root.replaceChildren(top(node, address, table), title(node), choices(node, address),
       ...node.players.length ? ranges(node, state) : []);
-    for (const link of root.querySelectorAll("a")) link.setAttribute("href", kept(link.getAttribute("href")));
-    if (!isShared && node.solution.game) root.querySelector(".spot-top").append(
-      h("button", { class: "plain practise", type: "button", onclick: sit }, t("spot.practise")), note);
     root.querySelector(`[data-key="${CSS.escape(focused ?? "")}"]`)?.focus();
   };
   const likeliest = node.actions.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0))[0];
   const figures = figuresOf(node);
+  const before = node.line.split("/").slice(0, -1).join("/");
   addKeys({
-    ArrowLeft: [t("spot.key.back"), () => node.back && go(kept(node.back))],
-    ArrowRight: [t("spot.key.next"), () => likeliest && go(kept(likeliest.href))],
+    ArrowLeft: [t("spot.key.back"), () => node.line && go(address(before))],
+    ArrowRight: [t("spot.key.next"), () => likeliest && go(address(likeliest.line))],
     e: [t("spot.key.figure"), () =>
       state.change({ show: figures[(figures.indexOf(state.show) + 1) % figures.length] })],
   });
