@@ -52,7 +52,7 @@ export function fillHead(names) {
     languageButton(), themeButton(() => icon("theme")),
     pages && h("a", { href: "/help", "aria-label": t("nav.help"), title: t("nav.help") }, "?"));
   const parts = [
-    h("a", { class: "skip", href: "#main" }, t("skip")), h("a", { class: "brand", href: "/" }, picture,
+    h("a", { class: "skip", href: "#main" }, t("skip")), h("a", { class: "brand", href: "/", "aria-label": "tefuda" }, picture,
       h("span", {}, "tefuda")),
     pages && links, h("div", { id: "head-here" }), settings,
     pages && h("button", { class: "plain menu", "data-role": "menu", "aria-label": t("menu"), "aria-haspopup": "dialog",

@@ -11,6 +11,9 @@ const PATHS = {
   explore: "M5 17V9a4 4 0 0 1 4-4h7M13 2l3 3l-3 3M5 11h7",
   exploit: "M5 18V3h10l-3 4l3 4H5",
   runs: "M3 5h1M3 10h1M3 15h1M7 5h10M7 10h10M7 15h10",
+  undo: "M4 8h9a4 4 0 0 1 0 8H8M7 4.5L3.5 8L7 11.5",
+  copy: "M7 7h9v10H7zM4 13V3h9",
+  save: "M4 4h10l2 2v10H4zM7 4v4h6V4M7 16v-5h6v5",
   learn: "M4 4h5a2 2 0 0 1 2 2v11a2 2 0 0 0-2-2H4zM11 6a2 2 0 0 1 2-2h3v11h-3a2 2 0 0 0-2 2",
 };
 
