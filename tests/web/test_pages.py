@@ -18,7 +18,7 @@ PAGES = {
     "home": "/", "help": "/help", "play": "/play?game=leduc&mode=after", "learn": "/learn",
     "chapter": "/learn/cfr-by-hand", "chapter-pictures": "/learn/exploiting",
     "chapter-tables": "/learn/reading-a-paper", "step": "/learn/step?stage=regrets&times=24",
-    "solve": "/solve?game=leduc&method=cfr%2B,dcfr", "runs": "/runs", "run": "/runs/page-kuhn",
+    "solve-spot": "/solve", "solve": "/solve?game=leduc&method=cfr%2B,dcfr", "runs": "/runs", "run": "/runs/page-kuhn",
     "compare": "/runs?compare=page-kuhn,page-spot", "explore": "/explore/page-kuhn/J%20Q~b",
     "explore-tree": "/explore/new:kuhn/J%20Q~b?seat=0&show=tree",
     "explore-table": "/explore/new:leduc/J%20Q~c?show=table",

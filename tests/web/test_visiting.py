@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.web.visiting import Visit
+from tests.web.visiting import Visit, violations
 
 FAULTS = [
     "console.error('wrong')", "setTimeout(() => { throw new Error('wrong') })", "fetch('/nowhere')",
@@ -47,7 +47,7 @@ def test_links_begin_at_the_heading_and_the_way_back_ends_where_it_began(visit):
     page = one.open("/learn/family")
     page.evaluate("scrollTo(0, 900)")
     before = one.number()
-    page.evaluate("document.querySelector('#head nav a[href=\\'/help\\']').click()")  # a pointer would scroll up first
+    page.evaluate("document.querySelector('#head a[href=\\'/help\\']').click()")  # a pointer would scroll up first
     one.shown(after=before)
     page.wait_for_function("() => scrollY === 0 && document.activeElement.tagName === 'H1'")
     for go, top in ((page.go_back, 900), (page.go_forward, 0)):
@@ -55,6 +55,68 @@ def test_links_begin_at_the_heading_and_the_way_back_ends_where_it_began(visit):
         go()
         one.shown(after=before)
         page.wait_for_function("top => scrollY === top", arg=top)
+
+
+def test_the_way_back_ends_at_the_link_that_was_followed(visit):
+    """The link has the focus again, at the old place of the window."""
+    one = visit()
+    page = one.open("/learn")
+    page.evaluate("scrollTo(0, 20)")
+    before = one.number()
+    page.click(".chapters a[href='/learn/exploiting']")
+    one.shown(after=before)
+    box = page.evaluate("document.activeElement.getBoundingClientRect().top")
+    assert page.evaluate("[scrollY, document.activeElement.tagName]") == [0, "H1"] and 0 <= box <= 120
+    before = one.number()
+    page.go_back()
+    one.shown(after=before)
+    page.wait_for_function("() => document.activeElement.getAttribute('href') === '/learn/exploiting'")
+    assert abs(page.evaluate("scrollY") - 20) <= 2
+
+
+def test_the_menu_of_a_phone_closes_in_every_way(visit):
+    """Escape, the way back, and a click beside it close the menu and keep the page; a link leads on."""
+    one = visit(width=360, height=740, bypass_csp=True)
+    page = one.open("/help")
+    assert page.evaluate("document.getElementById('head').getBoundingClientRect().height") == 48
+    closing = (lambda: page.keyboard.press("Escape"), page.go_back, lambda: page.mouse.click(8, 400))
+    for close in closing:
+        page.click("[data-role=menu]")
+        page.wait_for_selector("dialog[open] nav a")
+        assert violations(page) == []
+        close()
+        page.wait_for_selector("dialog", state="detached")
+        assert page.url == f"{one.server.address}/help"
+    page.click("[data-role=menu]")
+    before = one.number()
+    page.click("dialog a[href='/runs']")
+    one.shown(after=before)
+    assert page.url.endswith("/runs") and not page.query_selector("dialog")
+    before = one.number()
+    page.go_back()
+    one.shown(after=before)
+    assert page.url.endswith("/help")
+
+
+def test_go_to_leads_to_pages_and_chapters_by_keys(visit):
+    one = visit()
+    page = one.open("/")
+    page.keyboard.press("g")
+    page.wait_for_selector("dialog [role=option]")
+    page.keyboard.type("exploit")
+    page.wait_for_selector("[role=option][data-href='/learn/exploiting']")
+    options = page.eval_on_selector_all("[role=option]", "all => all.map(each => each.dataset.href)")
+    before = one.number()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    one.shown(after=before)
+    assert page.url == one.server.address + options[1]
+    page.keyboard.press("g")
+    page.wait_for_selector("dialog [role=option]")
+    page.keyboard.type("no page has this name")
+    page.wait_for_selector("[role=presentation]")
+    page.keyboard.press("Enter")  # leads nowhere
+    assert page.query_selector("dialog[open]")
 
 
 def test_a_page_in_japanese_and_dark(visit):
@@ -70,7 +132,7 @@ def test_an_unknown_address_shows_the_page(address, visit):
     one = visit()
     one.expected.add(404)
     page = one.open(address)
-    assert page.inner_text(".error") and page.is_visible("#head nav")
+    assert page.inner_text(".error") and page.is_visible("#head .pages")
     before = one.number()
     page.click("main a")
     one.shown(after=before)

@@ -36,6 +36,7 @@ _PAGE = """\
 <header id="head"></header>
 <div id="banner" role="alert"></div>
 <main id="main" tabindex="-1"></main>
+<div id="messages" role="status"></div>
 <div id="live" class="unseen" role="status"></div>
 {symbols}
 <script type="text/plain" id="data">{data}</script>

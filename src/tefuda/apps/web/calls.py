@@ -132,8 +132,9 @@ def error_response(error: TefudaError, folder: Path | None = None) -> Response:
     if isinstance(error, Conflict):
         return json_response({"error": str(error), "state": error.state}, 409)
     message = str(error) if folder is None else str(error).replace(str(folder), folder.name)
-    key = {"key": error.key} if isinstance(error, InputError) and error.key else {}
-    return json_response({"error": message, **key}, 404 if isinstance(error, NotFound) else 400)
+    about = {"key": error.key, "position": error.text and error.position} if isinstance(error, InputError) else {}
+    known = {name: value for name, value in about.items() if value}
+    return json_response({"error": message, **known}, 404 if isinstance(error, NotFound) else 400)
 
 
 def stored_json(value: Any) -> str:

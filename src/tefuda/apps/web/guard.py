@@ -34,7 +34,10 @@ HEADERS = {
 #: A page for browsers that may load no other file.
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>tefuda</title><h1>tefuda</h1><p>{reason}</p></html>
+<meta name="color-scheme" content="light dark"><title>tefuda</title><h1>tefuda</h1><p>{reason}</p>
+<p>A printed address works once. To print a new one, run <code>tefuda web --open</code></p>
+<p lang="ja">表示されたアドレスは一度だけ使えます。新しいアドレスは
+<code>tefuda web --open</code> で表示します。</p></html>
 """
 
 

@@ -18,10 +18,15 @@ function connection(isLost) {
   if (lost) watch();
 }
 
+const RETRIED = 2000; // milliseconds between questions to a server that is away
+
+// Ask a server that is away whether it is back.
+export const retry = () => get("/api/status").catch(() => {});
+
 async function watch() {
   while (lost) {
-    await new Promise((done) => setTimeout(done, 1000));
-    await get("/api/status").catch(() => {});
+    await new Promise((done) => setTimeout(done, RETRIED));
+    await retry();
   }
 }
 

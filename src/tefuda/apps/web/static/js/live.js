@@ -24,6 +24,7 @@ function renew(numbers, fresh) {
 export async function liveView(ids, { linked = true, changed = () => {} } = {}) {
   await loadWords("live", "solve");
   let [runs, due] = [[], null];
+  const shown = {}; // zoom and scales of the chart
   const place = h("div", {});
   const numbers = h("div", { onclick: ({ target }) => act(target.closest("[data-act]")?.dataset) });
   const error = h("p", { class: "error", role: "alert" });
@@ -41,7 +42,7 @@ export async function liveView(ids, { linked = true, changed = () => {} } = {}) 
     const [states, curves] = await Promise.all([asked, get(curvesOf(ids, axis.control.value))]);
     runs = states;
     const open = place.querySelector("details")?.open ?? false;
-    place.replaceChildren(chart(t("curve.title"), curves));
+    place.replaceChildren(chart(t("curve.title"), curves, undefined, shown));
     place.querySelector("details").open = open;
     const fresh = figures(runs, linked);
     const shape = JSON.stringify(runs.map((run) => [run.id, run.status]));

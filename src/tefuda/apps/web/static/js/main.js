@@ -1,59 +1,34 @@
 // The page: its addresses and what they show, its head, and the state of the connection.
-// In a shared file addresses stand after the #, and all pages and data are inside.
-import { isShared, RequestError } from "./api.js";
+// In a shared file all pages and data are inside.
+import { isShared, RequestError, retry } from "./api.js";
 import { announce, forgetStyles, h, keepStyles } from "./dom.js";
-import { fillHead } from "./head.js";
+import { fillHead, fillHere, hereTitle, openGoTo } from "./head.js";
 import { setKeys } from "./keys.js";
 import { showPreparation } from "./preparing.js";
+import { begin, followHistory, here, home, move } from "./visits.js";
 import { loadWords, t } from "./words.js";
 
-const LINKS = ["play", "solve", "runs", "explore", "exploit", "learn", "help"];
+const LINKS = ["play", "solve", "explore", "exploit", "runs", "learn"];
 const PAGES = [
   [/^\/$/, "home"], [/^\/help$/, "help"], [/^\/solve$/, "solve"], [/^\/runs$/, "runs"], [/^\/runs\/[^/]+$/, "run"],
   [/^\/explore$/, "strategies"], [/^\/explore\//, "explore"], [/^\/play$/, "play"],
   [/^\/tables\/[^/]+\/hands\//, "review"], [/^\/tables\//, "table"], [/^\/exploit$/, "exploit"],
   [/^\/learn$/, "learn"], [/^\/learn\/step$/, "step"], [/^\/learn\//, "chapter"],
 ];
+const SHAPES = 150; // milliseconds until grey shapes show that a page is loading
+const PATIENCE = 2000; // milliseconds until a sentence says so
 const { body } = document;
-const home = isShared ? body.dataset.start : "/";
 let leave = null;
 let shown = 0;
-let entry = history.state?.entry ?? 0; // number of the history entry that is shown
-let entries = entry;
-const tops = new Map(); // how far the page of each entry was scrolled when it was left
 
 const pageOf = (path) => PAGES.find(([pattern]) => pattern.test(path))?.[1];
-const here = () => (isShared ? new URL(location.hash.slice(1) || home, "http://inside") : new URL(location));
-
-function move(how, address) {
-  const { pathname, search } = new URL(address, here());
-  if (how === "pushState") leaveFor(entries += 1);
-  history[how]({ entry }, "", `${isShared ? "#" : ""}${pathname}${search}`);
-}
-
-function leaveFor(next) {
-  tops.set(entry, scrollY);
-  entry = next;
-}
 
 // Go to an address of the page without loading it anew; another page is read from its heading on.
 export async function go(address, replace = false) {
   const before = here().pathname;
   move(replace ? "replaceState" : "pushState", address);
   await show();
-  if (here().pathname === before) return;
-  scrollTo(0, 0);
-  const heading = document.querySelector("#main h1");
-  heading?.setAttribute("tabindex", "-1");
-  heading?.focus({ preventScroll: true });
-}
-
-// Go back or forward, to where the page was scrolled.
-async function goBack() {
-  leaveFor(history.state?.entry ?? 0);
-  const top = tops.get(entry) ?? 0;
-  await show();
-  scrollTo(0, top);
+  if (here().pathname !== before) begin();
 }
 
 // Change the address of what is shown.
@@ -66,6 +41,28 @@ async function make(root, name, address) {
   return page.show(root, address);
 }
 
+// Say that a page is loading: grey shapes, then a sentence and a way back. Returns a function that ends it.
+function loading(main) {
+  const shapes = setTimeout(() => {
+    main.setAttribute("aria-busy", "true");
+    main.replaceChildren(h("div", { class: "shapes", "aria-hidden": "true" }, [1, 2, 3].map(() => h("div", {}))));
+  }, SHAPES);
+  const sentence = setTimeout(() => main.append(h("p", { class: "row", role: "status" }, t("loading"),
+    h("button", { onclick: () => history.back() }, t("cancel loading")))), PATIENCE);
+  return () => {
+    clearTimeout(shapes);
+    clearTimeout(sentence);
+    main.removeAttribute("aria-busy");
+  };
+}
+
+function showFailure(root, error) {
+  const back = h("a", { class: "button", href: home }, t(isShared ? "to start" : "home"));
+  const reason = isShared && error instanceof RequestError ? t("not inside") : error.message;
+  root.replaceChildren(h("h1", {}, t("failed")), h("p", { class: "error" }, reason), h("p", {}, back));
+  if (!(error instanceof RequestError)) console.error(error);
+}
+
 async function show() {
   const number = ++shown;
   const main = document.getElementById("main");
@@ -75,29 +72,28 @@ async function show() {
   leave?.();
   leave = null;
   forgetStyles();
-  setKeys({ "?": [t("key.help"), () => go("/help")] });
-  for (const link of document.querySelectorAll("#head nav a")) {
+  setKeys({ "?": [t("key.help"), () => go("/help")], g: [t("go.title"), () => !isShared && openGoTo(LINKS)] });
+  for (const link of document.querySelectorAll("#head .pages a")) {
     const isHere = address.pathname.startsWith(new URL(link.href).pathname);
     isHere ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
   }
-  const slow = setTimeout(() => main.setAttribute("aria-busy", "true"), 400);
+  fillHere();
+  const loaded = loading(main);
   try {
     const end = await make(root, name, address);
     if (number !== shown) return end?.();
     leave = end;
   } catch (error) {
     if (number !== shown) return;
-    const back = h("a", { href: home }, t(isShared ? "to start" : "home"));
-    const reason = isShared && error instanceof RequestError ? t("not inside") : error.message;
-    root.replaceChildren(h("h1", {}, t("failed")), h("p", { class: "error" }, reason), h("p", {}, back));
-    if (!(error instanceof RequestError)) console.error(error);
+    showFailure(root, error);
   } finally {
-    clearTimeout(slow);
+    loaded();
   }
-  main.removeAttribute("aria-busy");
   main.replaceChildren(root);
   keepStyles();
-  if (!isShared) document.title = [root.querySelector("h1")?.textContent, "tefuda"].filter(Boolean).join(" · ");
+  const title = root.querySelector("h1")?.textContent ?? "";
+  if (!document.getElementById("head-here").hasChildNodes() && name !== "home") fillHere(hereTitle(title));
+  if (!isShared) document.title = [title, "tefuda"].filter(Boolean).join(" · ");
   body.dataset.shown = `${number}`;
 }
 
@@ -112,21 +108,26 @@ function follow(event) {
   go(isShared && address === "/" ? home : address);
 }
 
-// Show the address of the window, and follow it.
-export async function start() {
-  await loadWords("common");
-  fillHead(isShared ? [] : LINKS);
-  document.addEventListener("click", follow);
-  history.scrollRestoration = "manual"; // the browser would scroll before the page is there
-  addEventListener("popstate", goBack);
+// Say that the server is away, until it is back.
+function watchConnection() {
   const banner = document.getElementById("banner");
-  addEventListener("connectionlost", () => banner.replaceChildren(t("lost")));
+  const lost = () => [h("span", {}, t("lost")), h("button", { onclick: retry }, t("try now"))];
+  addEventListener("connectionlost", () => banner.replaceChildren(...lost()));
   addEventListener("connectionback", () => {
     banner.replaceChildren();
     announce(t("back"));
     showPreparation();
     show();
   });
+}
+
+// Show the address of the window, and follow it.
+export async function start() {
+  await loadWords("common");
+  fillHead(isShared ? [] : LINKS);
+  document.addEventListener("click", follow);
+  followHistory(show);
+  watchConnection();
   if (!isShared) showPreparation();
   await show();
 }

@@ -26,7 +26,7 @@ function sorted(runs, column, falling) {
 
 async function comparison(ids) {
   const [curves] = await Promise.all([get(curvesOf(ids)), loadWords("live")]);
-  return h("section", { class: "panel" }, h("h2", {}, t("runs.comparison")), chart(t("runs.comparison"), curves),
+  return h("section", { class: "panel" }, h("h2", {}, t("runs.comparison")), chart(t("runs.comparison"), curves, undefined, {}),
     h("p", {}, h("a", { href: "/runs" }, t("runs.no comparison"))));
 }
 

@@ -5,7 +5,7 @@ import { field, GameFields, keyOf, options, textOf } from "../fields.js";
 import { goalFields, goalOf } from "../goal.js";
 import { liveView } from "../live.js";
 import { setAddress } from "../main.js";
-import { number, t, written } from "../words.js";
+import { loadWords, number, t, written } from "../words.js";
 
 const BUCKETS = { buckets: "20,20,20", textures: "1,1" };
 const PREFLOP = 169; // buckets before the flop: all classes of hands
@@ -130,7 +130,14 @@ class Form {
   }
 }
 
-export async function show(root, location) {
+// Tabs of what can be solved.
+function kinds(isSpot) {
+  const tab = (address, name, here) => h("a", { class: "button", href: address, "aria-current": here && "true" }, t(name));
+  return h("nav", { class: "choice", "aria-label": t("solve.kind") }, tab("/solve", "solve.spot", isSpot),
+    tab("/solve?game=kuhn", "solve.any", !isSpot), tab("/explore/pushfold:10/-", "solve.push or fold", false));
+}
+
+async function showGame(root, query) {
   const [games] = await Promise.all([get("/api/solve/games"), style("solve")]);
   const results = h("div", { class: "panel" }, h("p", { class: "quiet" }, t("solve.empty")));
   let view = null;
@@ -139,9 +146,16 @@ export async function show(root, location) {
     view = await liveView(runs);
     results.replaceChildren(view.element);
   };
-  const form = new Form(games, location.searchParams, results, started);
-  root.append(h("h1", {}, t("solve.title")), h("div", { class: "solve" }, form.element, results));
-  const runs = location.searchParams.get("runs")?.split(",");
+  const form = new Form(games, query, results, started);
+  root.append(h("div", { class: "solve" }, form.element, results));
+  const runs = query.get("runs")?.split(",");
   if (runs) await attempt(results, () => started(runs));
   return () => view?.close();
+}
+
+export async function show(root, { searchParams: query }) {
+  const isSpot = ["spot", null].includes(query.get("game"));
+  const [spots] = await Promise.all([isSpot && import("../spots/form.js"), loadWords("spot_form"), style("spot")]);
+  root.append(h("div", { class: "row solve-head" }, h("h1", {}, t("nav.solve")), kinds(isSpot)));
+  return isSpot ? spots.show(root, query) : showGame(root, query);
 }

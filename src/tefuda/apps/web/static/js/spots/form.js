@@ -1,0 +1,179 @@
+// Solve a spot of hold'em: ranges to paint, a board to pick, sizes as chips; estimate and button always in view.
+import { get, post } from "../api.js";
+import { loadCards } from "../cards.js";
+import { attempt, h, style } from "../dom.js";
+import { field, options } from "../fields.js";
+import { goalOf } from "../goal.js";
+import { isActive, liveView, runAddress } from "../live.js";
+import { setAddress } from "../main.js";
+import { loadWords, number, t } from "../words.js";
+import { BoardPicker, streetOf } from "./board.js";
+import { Painter } from "./painter.js";
+import { Sizes } from "./sizes.js";
+
+const SPOT = { board: "Qs 7h 2d 5c", pot: "55", stack: "200", bets: "33%,75%,a", raises: "60%,a", oop:
+  "99-22,AJs-A2s,KJs-K2s,KQs:0.5,QJs-Q4s,JTs-J6s,T9s-T6s,98s-95s,87s-85s,76s-74s,65s-63s,54s-53s,43s,AQo:0.5,ATo-A5o," +
+  "KQo-K9o,QJo-Q9o,JTo-J9o,T9o-T8o,98o", ip:
+  "22+,A2s+,K2s+,Q4s+,J6s+,T6s+,96s+,85s+,75s+,64s+,54s,A2o+,K8o+,Q9o+,J9o+,T8o+,98o" };
+const RULES = { until: "0.5", iterations: "" };
+const PLAYERS = ["oop", "ip"];
+const WAIT = 150; // milliseconds after the last change until the size is asked for
+const OWN = /^((oop|ip)_)?(flop|turn|river)_(bet|raise)$/; // arguments that the sizes hold
+
+class SpotForm {
+  constructor(query, results) {
+    Object.assign(this, { query, results, asked: 0, runs: query.get("runs")?.split(",") ?? [], view: null, problems: [] });
+    const changed = () => this.changed();
+    this.names = Object.fromEntries(PLAYERS.map((who) => [who, t(`sizes.${who}`)]));
+    this.painters = Object.fromEntries(PLAYERS.map((who) => [who, new Painter(this.names[who], changed)]));
+    this.board = new BoardPicker(() => {
+      this.sizes.begin(streetOf(this.board.cards));
+      this.changed();
+    });
+    this.sizes = new Sizes(this.names, changed);
+    const chips = (name) => field(t(`spot.${name}`), { name, inputmode: "numeric", onchange: changed,
+      value: query.get(name) ?? SPOT[name] });
+    this.chips = Object.fromEntries(["pot", "stack"].map((name) => [name, chips(name)]));
+    this.depth = h("output", {});
+    this.tabs = h("div", { class: "choice wide", role: "group", "aria-label": t("spot.players") });
+    this.ranges = h("section", { class: "panel ranges-panel" }, this.tabs, PLAYERS.map((who) => this.painters[who].element));
+    this.facts = h("div", { class: "facts-row", role: "status" });
+    this.method = h("select", { "aria-label": t("method"), onchange: () => this.address() });
+    this.rules = ["until", "iterations"].map((name) => field(t(`spot.${name}`), { name, inputmode: "decimal",
+      value: query.get(name) ?? RULES[name], onchange: () => this.address() }));
+    this.error = h("p", { class: "error", role: "alert" });
+    this.acts = h("div", { class: "acts" });
+    this.show("oop");
+  }
+
+  // Fill in the fields of the address.
+  async fill() {
+    const more = JSON.parse(this.query.get("more") || "{}");
+    this.rest = Object.fromEntries(Object.entries(more).filter(([name]) => !OWN.test(name)));
+    const given = (name) => this.query.get(name) ?? SPOT[name];
+    this.sizes.take({ bets: given("bets"), raises: given("raises"), more });
+    this.board.cards = (given("board").match(/[2-9TJQKA][shdc]/gi) ?? []).slice(0, 5);
+    this.board.show();
+    this.sizes.begin(streetOf(this.board.cards));
+    await Promise.all(PLAYERS.map((who) => this.painters[who].read(given(who))));
+    for (const who of PLAYERS) this.painters[who].past = [];
+  }
+
+  show(shown) {
+    const tab = (who) => h("button", { type: "button", "aria-pressed": `${who === shown}`,
+      class: this.problems.includes(who) ? "wrong" : null, onclick: () => this.show(who) },
+    h("b", {}, this.names[who]), h("small", {}, t(`spot.${who} acts`)));
+    this.shown = shown;
+    this.tabs.replaceChildren(...PLAYERS.map(tab));
+    for (const who of PLAYERS) this.painters[who].element.hidden = who !== shown;
+  }
+
+  parameters() {
+    const { bets, raises, more } = this.sizes.arguments();
+    const all = { ...this.rest, ...more };
+    return { board: this.board.text, pot: Number(this.chips.pot.control.value), stack: Number(this.chips.stack.control.value),
+      ...Object.fromEntries(PLAYERS.map((who) => [who, this.painters[who].textOn(this.board.cards)])), bets, raises,
+      ...(Object.keys(all).length ? { more: all } : {}) };
+  }
+
+  // A part has changed: write the address, and ask for the size once the changes pause.
+  changed() {
+    if (!this.rest) return;
+    const [pot, stack] = [this.chips.pot, this.chips.stack].map(({ control }) => Number(control.value));
+    this.depth.textContent = pot > 0 ? t("spot.pots", { n: number(stack / pot, 2) }) : "–";
+    this.address();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.measure(), WAIT);
+  }
+
+  address() {
+    const { more, ...plain } = this.parameters();
+    const query = new URLSearchParams({ game: "spot", ...plain, ...(more ? { more: JSON.stringify(more) } : {}) });
+    if (this.method.value && this.method.value !== this.usual) query.set("method", this.method.value);
+    for (const { control } of this.rules) if (control.value !== RULES[control.name]) query.set(control.name, control.value);
+    if (this.runs.length) query.set("runs", this.runs.join(","));
+    setAddress(`/solve?${query}`);
+  }
+
+  // Ask for the size; nothing is built.
+  async measure() {
+    const asked = ++this.asked;
+    this.problems = PLAYERS.filter((who) => this.painters[who].error || !this.painters[who].text.value);
+    this.show(this.shown);
+    if (this.board.cards.length < 3) return this.showSize(null, t("spot.choose a board"));
+    if (this.problems.length) return this.showSize(null, t("spot.empty range", { who: this.names[this.problems[0]] }));
+    const query = new URLSearchParams({ game: "spot", parameters: JSON.stringify(this.parameters()), fields: "{}" });
+    const answer = await get(`/api/solve/size?${query}`).catch((problem) => ({ problem }));
+    if (asked !== this.asked) return;
+    if (answer.problem) return this.showSize(null, answer.problem.message.split("\n")[0]);
+    const [form] = answer.forms;
+    this.usual = form.default;
+    const chosen = this.method.value || this.query.get("method") || form.default;
+    this.method.replaceChildren(...options(form.methods.map((name) => [name]), chosen));
+    this.showSize(form.size, form.error);
+    this.address();
+  }
+
+  showSize(size, problem) {
+    const fact = (name, ...content) => h("div", {}, h("small", {}, t(`spot.fact.${name}`)), h("b", {}, content));
+    const sizes = size && [
+      fact("size", t("spot.decisions", { n: number(size.decisions), boards: number(size.boards) })),
+      fact("memory", `${number(size.megabytes, 2)} MB`),
+      fact("time", t("spot.milliseconds", { n: number(1000 * size.seconds_per_iteration, 2) }))];
+    this.facts.replaceChildren(...(sizes ?? []), ...(problem ? [h("p", { class: "error" }, problem)] : []));
+    this.ready = !problem;
+    this.showActs();
+  }
+
+  showActs(active = null) {
+    const act = (name) => h("button", { type: "button", onclick: () => attempt(this.error, async () => {
+      await post(runAddress(active, name), {});
+      await this.view.refresh();
+    }) }, t(name));
+    const start = h("button", { type: "button", class: "main", "data-role": "start", disabled: !this.ready,
+      onclick: () => this.start() }, t(this.board.cards.length < 3 ? "spot.choose a board" : "solve.start"));
+    this.acts.replaceChildren(...(active ? [act("pause"), act("stop")] : [start]));
+  }
+
+  async start() {
+    this.acts.querySelector("button").disabled = true;
+    const plan = { game: "spot", parameters: this.parameters(), methods: [this.method.value], ...goalOf(this.rules) };
+    await attempt(this.error, async () => {
+      const { runs } = await post("/api/solve", plan);
+      this.runs = runs;
+      this.address();
+      await this.follow();
+    });
+    if (this.error.textContent) this.showActs();
+  }
+
+  // Show the run, live.
+  async follow() {
+    this.view?.close();
+    const changed = (runs) => this.showActs(runs.find(isActive)?.id ?? null);
+    this.view = await liveView(this.runs, { changed });
+    const explore = h("a", { class: "button", href: `/explore/${encodeURIComponent(this.runs[0])}/-` }, t("spot.explore run"));
+    this.results.replaceChildren(this.view.element, h("p", {}, explore));
+    this.results.classList.add("solved");
+    this.results.scrollIntoView({ block: "nearest" });
+  }
+}
+
+export async function show(root, query) {
+  await Promise.all([loadCards(), loadWords("spot_form", "live", "solve"), style("spot"), style("spot_form"), style("solve")]);
+  const results = h("section", { class: "panel results" }, h("h2", {}, t("spot.result")),
+    h("p", { class: "quiet" }, t("spot.result.empty")));
+  const form = new SpotForm(query, results);
+  const chips = h("section", { class: "panel" }, h("div", { class: "chips-row" }, form.chips.pot, form.chips.stack,
+    h("label", {}, h("span", {}, t("spot.depth")), form.depth)));
+  root.append(h("div", { class: "spot-form" }, form.ranges, h("div", { class: "stack" }, form.board.element, chips,
+    form.sizes.element), results),
+  h("div", { class: "dock" }, form.facts, h("div", { class: "rules" }, form.method, form.rules), form.error, form.acts));
+  await form.fill();
+  await form.measure();
+  if (form.runs.length) await attempt(results, () => form.follow());
+  return () => {
+    clearTimeout(form.timer);
+    form.view?.close();
+  };
+}
