@@ -1,9 +1,32 @@
 """Stories of Koi-Koi: rounds in Japanese on a phone, the keyboard, the choice of koi-koi, rules."""
 
+import pytest
+
 from tests.web.sitting import changed, press, sit, version
 from tests.web.visiting import violations
 
 TARGET = 44  # pixels
+#: Whether two elements overlap.
+_OVERLAP = """(names) => {
+  const [one, other] = names.map((name) => document.querySelector(name).getBoundingClientRect());
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+}"""
+#: Elements that are not inside of the window, and the boxes of the parts that must not move.
+_LAYOUT = """() => {
+  const box = (element) => element.getBoundingClientRect();
+  const parts = [...document.querySelectorAll(
+    ".hana-hand > li, .hana-field > li, .hana-strip, .hana-sheet button, .hana-end button, .hana-stock")];
+  const outside = parts.filter((part) => {
+    const { left, top, right, bottom } = box(part);
+    return left < 0 || top < 0 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5;
+  });
+  const [opponent, own] = [...document.querySelectorAll(".hana-strip")].map((part) => Math.round(box(part).top));
+  const { dataset: { rows } } = document.querySelector(".hana-hand");
+  const field = document.querySelector(".hana-middle");
+  return { outside: outside.map((part) => part.className), scroll: scrollY, rows,
+    places: [opponent, own, Math.round(box(field).top), Math.round(box(document.querySelector(".hana-hand")).bottom)] };
+}"""
+SIZES = [(1280, 720), (1920, 1080), (1024, 768), (320, 640), (360, 740), (390, 844)]
 
 
 def act(page, selector):
@@ -37,7 +60,8 @@ def test_a_round_in_japanese_on_a_phone(visit):
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert small_targets(page) == []
     act(page, ".hana-hand button")
-    assert code in page.inner_text(".log") or page.query_selector(".hana-field button")
+    moved = page.eval_on_selector_all(".koikoi [data-card]", "cards => cards.map((card) => card.dataset.card)")
+    assert code in moved or page.query_selector(".hana-field button")  # in a pile or on the field
     while not page.query_selector("[data-role=ending]"):
         act(page, ".koikoi button[data-action]")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
@@ -108,10 +132,11 @@ def test_the_sheet_names_points_and_the_table_stays_visible(visit):
             act(page, ".koikoi button[data-action]")
     sheet = page.locator(".hana-sheet")
     assert sheet.locator("tbody tr").count() >= 2
-    boxes = [page.locator(selector).bounding_box() for selector in (".hana-field", ".hana-sheet", ".hana-hand")]
-    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
-    assert boxes[1]["y"] + boxes[1]["height"] <= boxes[2]["y"]
-    act(page, ".hana-sheet button:last-child")
+    assert page.evaluate("document.activeElement.closest('.hana-sheet')") is None  # neither is chosen beforehand
+    assert page.evaluate(_OVERLAP, [".hana-field", ".hana-sheet"]) is False
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate(_OVERLAP, [".hana-field", ".hana-sheet"]) is False
+    act(page, ".choose-row button:last-child")
     assert page.locator(".hana-sheet button").count() == 0
 
 
@@ -125,6 +150,7 @@ def test_rules_are_read_in_both_languages(visit):
         page.wait_for_function("() => document.querySelector('select[name=opponent]').options.length > 1")
         page.select_option("select[name=opponent]", "greedy")
         page.click("form .main")
+        page.click("[data-panel=rules] >> visible=true")
         page.wait_for_selector(".hana-rules summary")
         page.click(".hana-rules summary")
         page.wait_for_selector(".hana-rules table")
@@ -161,3 +187,80 @@ def test_axe_finds_nothing_at_a_table_of_koikoi(visit):
             break
         act(page, "[data-role=next]" if over else ".koikoi button[data-action]")
     assert {"table", "end"} <= seen
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("size", SIZES)
+def test_a_round_stays_in_its_window(size, language, visit):
+    """At each step of a round all cards and buttons are inside, and strips, field and hand keep their places."""
+    story = visit(width=size[0], height=size[1], language=language)
+    page = sit(story, "koikoi3", "off")
+    page.wait_for_selector(".hana-hand button")
+    places = {}
+    for _ in range(60):
+        found = page.evaluate(_LAYOUT)
+        assert (found["outside"], found["scroll"]) == ([], 0), (size, language)
+        known = places.setdefault(found["rows"], found["places"])
+        assert all(abs(one - other) <= 1 for one, other in zip(known, found["places"], strict=True)), (known, found)
+        if page.query_selector("[data-role=ending]"):
+            break
+        act(page, ".koikoi button[data-action]")
+    assert page.query_selector("[data-role=ending]")
+
+
+def test_the_opponents_turn_is_shown_in_stages(visit):
+    """Stages mark the moved card; a turn is over after 1.8 s of the page's clock, and a key skips it."""
+    story = visit()
+    story.page.clock.install()
+    page = sit(story, "koikoi3", "off")
+    page.emulate_media(reduced_motion="no-preference")
+    page.wait_for_selector(".hana-hand button")
+    seen = set()
+    for turn in range(8):
+        if page.query_selector("[data-role=ending], .hana-sheet"):
+            break
+        before = version(page)
+        page.locator(".koikoi button[data-action]").first.click()
+        changed(page, before)
+        stage = page.get_attribute("[data-version]", "data-stage")
+        if stage is not None:
+            seen.add(int(stage))
+            if turn % 2:
+                page.keyboard.press("Shift")
+            else:
+                page.clock.run_for(1800)
+        page.wait_for_function("() => !document.querySelector('[data-version]').dataset.stage")
+    assert seen and seen <= {0, 1, 2, 3}
+
+
+def test_nothing_moves_with_reduced_motion(visit):
+    """The last state is shown at once, with the marks of the last move."""
+    page = sit(visit(), "koikoi3", "off")
+    page.wait_for_selector(".hana-hand button")
+    for _ in range(3):
+        before = version(page)
+        page.locator(".koikoi button[data-action]").first.click()
+        changed(page, before)
+        assert page.evaluate("document.getAnimations().length") == 0
+        assert not page.get_attribute("[data-version]", "data-stage")
+    assert page.query_selector(".hana-last .hana-move")
+
+
+def test_a_match_names_its_winner(visit):
+    """The end of a match is a sheet of its own, with the final score in the head and one row for each round."""
+    page = sit(visit(), "koikoi3", "off")
+    page.wait_for_selector(".hana-hand button")
+    for _ in range(200):
+        if page.query_selector(".hana-end.match"):
+            break
+        act(page, "[data-role=next]" if page.query_selector("[data-role=ending]") else ".koikoi button[data-action]")
+    own, other = (
+        int(part)
+        for part in page.locator(".final-score > span").evaluate_all(
+            "all => all.map(each => each.lastChild.textContent)"
+        )
+    )
+    title = page.inner_text(".hana-end h2")
+    assert ("You win" in title, "draw" in title) == (own > other, own == other)
+    assert page.locator(".rounds li").count() == 3
+    assert f"{own}" in page.inner_text("#head-here") and f"{other}" in page.inner_text("#head-here")

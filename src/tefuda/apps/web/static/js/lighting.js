@@ -9,7 +9,9 @@ function light(place, button) {
       face.classList.toggle(mark, Boolean(button?.dataset[mark].split(" ").includes(face.dataset.card)));
     }
   }
-  for (const say of place.querySelectorAll(".hana-hand + .hana-say")) say.textContent = button?.ariaLabel ?? "";
+  for (const say of place.querySelectorAll(".hana-say[data-usual]")) {
+    say.textContent = button?.ariaLabel ?? say.dataset.usual;
+  }
 }
 
 // Follow focus, mouse and touch in a place; act(data) takes the action of a button with these data.

@@ -27,13 +27,16 @@ function choiceName({ id, game, parameters }) {
 }
 
 // An opponent by its name and description.
-const opponentText = ({ name, description, run }) =>
-  `${name.replace(/^run:/, "")}: ${run ? description : written(`agent.${name}`, description)}`;
+const opponentText = (game) => ({ name, description, run }) => {
+  const [own, level] = ["opponent", "level"].map((key) => (game === "koikoi" ? written(`${key}.${name}`, "") : ""));
+  const title = own ? `${own}, ${level} (${name})` : name.replace(/^run:/, "");
+  return `${title}: ${run ? description : written(`agent.${name}`, description)}`;
+};
 
 export async function show(root, address) {
   const asked = Object.fromEntries(address.searchParams);
   const [{ games, chosen }, { tables }] = await Promise.all(
-    [get(`/api/play?${address.searchParams}`), get("/api/tables"), loadWords("games"), style("table")]);
+    [get(`/api/play?${address.searchParams}`), get("/api/tables"), loadWords("games", "koikoi"), style("table")]);
   const note = h("p", { class: "note error", role: "alert" });
   const start = h("button", { class: "main" }, t("play.sit"));
   const radio = { type: "radio", name: "game", class: "choice", onchange: () => refresh() };
@@ -68,7 +71,7 @@ export async function show(root, address) {
       const known = await get(`/api/play/opponents?${new URLSearchParams([["game", game], ...texts])}`);
       const runs = known.opponents.filter(({ run }) => run).map(({ name }) => name);
       const coaches = [...known.coaches, ...runs].map((name) => [name, name.replace(/^run:/, "")]);
-      setOptions("opponent", known.opponents.map((agent) => [agent.name, opponentText(agent)]), asked.opponent);
+      setOptions("opponent", known.opponents.map((agent) => [agent.name, opponentText(game)(agent)]), asked.opponent);
       setOptions("coach", [["", t("play.coach default")], ...coaches], asked.coach);
       elements.mode.disabled = elements.coach.disabled = !coaches.length;
     } catch (error) {

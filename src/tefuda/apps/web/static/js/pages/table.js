@@ -9,11 +9,15 @@ import { element } from "../nodes.js";
 import { ownPlay } from "../own_play.js";
 import { settingBox } from "../settings.js";
 import { actionText, endTexts, eventText, loadHand } from "../views/hand.js";
-import { isKoikoi, koikoiSide, matchText } from "../views/koikoi.js";
+import { isKoikoi } from "../views/koikoi.js";
+import { freshCards, stagesOf } from "../views/koikoi_moves.js";
+import { koikoiParts } from "../views/koikoi_page.js";
 import { advicePanel, logPanel, statisticsPanel } from "../views/panels.js";
 import { amountsForm, closingPanel, controls, endPanel, tableHead } from "../views/session.js";
 import { tableOf } from "../views/table.js";
 import { language, say, t } from "../words.js";
+
+const STAGE = 400; // milliseconds of a stage of the opponent's turn
 
 // The page of rules of a match, and the switch of the light.
 function rules({ game, parameters }) {
@@ -50,29 +54,62 @@ class TablePage {
 
   show(state, moved = true) {
     const { events } = state.picture;
-    const fresh = this.state?.hand === state.hand ? this.state.picture.events.length : 0;
+    const [before, known] = [this.state, this.state?.hand === state.hand ? this.state.picture.events.length : 0];
     this.state = state;
-    moving(this.root, () => this.root.replaceChildren(...this.parts()));
     Object.assign(this.root.dataset, { version: state.version, hand: state.hand });
-    requestAnimationFrame(() => this.root.querySelector(".log ol")?.scrollTo(0, 1e6));
+    if (moved && before && isKoikoi(state.picture)) this.playStages(stagesOf(before, state));
+    else this.draw();
     if (!moved) return;
-    this.root.querySelector("[data-role=next], [data-action]")?.focus();
-    const news = events.slice(fresh).filter((event) => event.player !== state.seat);
+    const news = events.slice(known).filter((event) => event.player !== state.seat);
     announce([...news.map((event) => eventText(event, state)), ...(state.end ? endTexts(state) : [])].join(" "));
   }
 
-  parts() {
+  // Show the opponent's turn stage by stage, then the state; a key or a tap skips the rest.
+  async playStages(stages) {
+    const turn = Symbol("turn");
+    this.turn = turn;
+    const isReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    let skip;
+    const skipped = new Promise((done) => { skip = done; });
+    for (const each of isReduced ? [] : stages) {
+      this.draw(each);
+      this.root.dataset.stage = each.stage.index;
+      const stop = () => { skip(true); };
+      addEventListener("keydown", stop, { once: true, capture: true });
+      addEventListener("pointerdown", stop, { once: true, capture: true });
+      const isSkipped = await Promise.race([skipped, new Promise((done) => setTimeout(done, STAGE, false))]);
+      removeEventListener("keydown", stop, { capture: true });
+      removeEventListener("pointerdown", stop, { capture: true });
+      if (this.turn !== turn) return;
+      if (isSkipped) break;
+    }
+    delete this.root.dataset.stage;
+    this.draw();
+    this.root.querySelector("[data-role=next], .hana-hand [data-action], .hana-field [data-action]")?.focus();
+  }
+
+  draw(moment = {}) {
+    moving(this.root, () => this.root.replaceChildren(...this.parts(moment).filter(Boolean)));
+    requestAnimationFrame(() => this.root.querySelector(".log ol")?.scrollTo(0, 1e6));
+    if (!isKoikoi(this.state.picture)) this.root.querySelector("[data-role=next], [data-action]")?.focus();
+  }
+
+  parts(moment) {
     const { state } = this;
     const { match, seats, coach, picture } = state;
+    const note = h("p", { class: "note error", role: "alert" });
+    if (isKoikoi(picture)) {
+      const fresh = freshCards(picture.events);
+      const act = ({ action, send }) => this.send(send ?? "act", send ? {} : { action: Number(action) });
+      return koikoiParts({ ...state, fresh }, { rules: () => rules(state), act, note, ...moment });
+    }
     return [
-      ...tableHead(state), h("p", { class: "note error", role: "alert" }),
+      ...tableHead(state), note,
       h("div", { class: "table-grid" },
-        h("div", { class: "stack" }, match && h("p", { class: "hana-match" }, matchText(match, state.end !== null)),
-          tableOf(state), endPanel(state), controls(state),
+        h("div", { class: "stack" }, tableOf(state), endPanel(state), controls(state),
           amountsForm(state, (amount) => this.send("act", { amount }))),
-        h("div", { class: "stack side" }, advicePanel(state.advice, coach, picture),
-          isKoikoi(picture) && koikoiSide(picture), logPanel(state, { known: state.text }), statisticsPanel(state),
-          match && rules(state), seats.length === 2 && coach && !match && ownPlay(state),
+        h("div", { class: "stack side" }, advicePanel(state.advice, coach, picture), logPanel(state, { known: state.text }),
+          statisticsPanel(state), seats.length === 2 && coach && !match && ownPlay(state),
           picture.deck === "suits" && h("section", { class: "panel" }, coloursBox()), closingPanel(state))),
     ];
   }

@@ -10,7 +10,16 @@ export const loadHand = () =>
 export const gameName = (game) => written(`game.${game}`, game);
 
 // The name of the player of a seat; seats are names, and the person's own seat has none.
-export const playerName = ({ seat, seats }, player) => (player === seat ? t("player.you") : seats[player]);
+export const playerName = ({ seat, seats, picture }, player) =>
+  (player === seat ? t("player.you") : agentName(seats[player], picture.deck));
+
+// Agents of Koi-Koi are named for plants of the months, all others by their own names.
+const agentName = (agent, deck) => (deck === "hanafuda" ? written(`opponent.${agent}`, agent) : agent);
+const opponentOf = ({ seats, seat }) => seats.find((_, player) => player !== seat);
+
+// The opponent of a game of two, and its strength if it is known.
+export const opponentName = (table) => agentName(opponentOf(table), table.picture.deck);
+export const opponentLevel = (table) => written(`level.${opponentOf(table)}`, "");
 
 // An amount of chips or points; "" for none.
 export const amountText = (amount) => ((amount ?? null) === null ? "" : number(amount));

@@ -48,7 +48,7 @@ function middle({ deck, pot, table, more }) {
 // The table of a state, or of a reviewed decision: {picture, text, seat, seats, end, actions}.
 export function tableOf(table) {
   const { picture, seat, seats, text } = table;
-  if (isKoikoi(picture)) return koikoiTable(table);
+  if (isKoikoi(picture)) return h("div", { class: "hana-felt" }, koikoiTable(table));
   if (!picture.deck) return h("div", { class: "felt" }, h("p", { class: "known" }, say(text)));
   const others = seats.map((_, player) => player).filter((player) => player !== seat);
   return h("div", { class: "felt" },
