@@ -2,11 +2,18 @@
 const SVG = "http://www.w3.org/2000/svg";
 const MOTION = { duration: 180, easing: "ease-out" }; // of cards
 
+// Styles are an object: the policy forbids style attributes.
+function setStyle({ style }, values) {
+  for (const [name, value] of Object.entries(values)) {
+    name.startsWith("--") ? style.setProperty(name, value) : Object.assign(style, { [name]: value });
+  }
+}
+
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if ((value ?? false) === false) continue;
     if (typeof value === "function") element.addEventListener(name.replace(/^on/, ""), value);
-    else if (name === "style") Object.assign(element.style, value); // an object; the policy forbids style attributes
+    else if (name === "style") setStyle(element, value);
     else element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children.flat(Infinity).filter((child) => (child ?? false) !== false));
