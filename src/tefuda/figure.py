@@ -24,10 +24,6 @@ ACTION_COLOURS = {
     "fold": "#a9b2bd", "check": "#6cc0f0", "call": "#0a5d8f", "small bet": "#fde9a9", "bet": "#f5ad45",
     "large bet": "#cf5b17", "all-in": "#6e1610",
 }  # fmt: skip
-#: Second cue of an action beside its colour.
-ACTION_MARKS = {
-    "fold": "F", "check": "K", "call": "C", "small bet": "·", "bet": "··", "large bet": "···", "all-in": "A",
-}  # fmt: skip
 
 PAPER = "#fbfaf7"  # of cards
 CARD_EDGE, CARD_BACK, CARD_STRIPES = "#8a8578", "#33506b", "#8fa8bf"

@@ -106,7 +106,6 @@ BROUGHT = {
     "table": table_of,
     "series": series_of,
     "coach": own_coach,
-    "drawing": lambda game: kit_of(game).drawing(td.games.Picture(), 0),
 }
 ANSWERS = {
     "a number": 5,

@@ -99,15 +99,11 @@ class Kit:
         """Return the coach with a strategy, or without one the game's own coach; None if there is none."""
         return None
 
-    def drawing(self, picture: Picture, seat: int) -> Mapping[str, Any]:
-        """Return the parts of a drawn table by name, see `picture.element`; empty: as any game is drawn."""
-        return {}
-
 
 #: The types of the answers of a kit; `simulate_rules` and `table_of` check further ones.
 ANSWERS: dict[str, type] = {
     "observe": Observation, "picture": Picture, "guide": str, "presets": Mapping, "forms": tuple, "same_play": bool,
-    "agents": Mapping, "simulator": object, "table": object, "series": object, "coach": object, "drawing": Mapping,
+    "agents": Mapping, "simulator": object, "table": object, "series": object, "coach": object,
 }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -67,33 +67,3 @@ class Picture:
     actions: Mapping[Label, PictureEvent] = field(default_factory=dict)
     text: str = ""
     more: Mapping[str, Any] = field(default_factory=dict)
-
-
-def element(tag: str, attributes: Mapping[str, Any] | None = None, *children: Any) -> list[Any]:
-    """Return an element of a drawing: its tag, its attributes, and its children.
-
-    Attributes and children of None or False are left out. Texts are words by language, or one text for all of them. A
-    ``card`` has the attributes ``deck`` and ``code``; without a code it is face down. A ``button`` with the label of
-    an action in ``data-label`` takes it.
-
-    >>> element("p", {"class": None, "title": "K"}, "pot ", False, 3)
-    ['p', {'title': 'K'}, 'pot ', 3]
-    """
-    kept = {name: value for name, value in (attributes or {}).items() if value is not None and value is not False}
-    return [tag, kept, *(child for child in children if child is not None and child is not False)]
-
-
-def table_element(head: Sequence[Any], rows: Sequence[Sequence[Any]], attributes: Any = None) -> list[Any]:
-    """Return a table of a drawing; the first cell of a row is its heading.
-
-    >>> table_element(["a", "b"], [["x", 1]])[3]
-    ['tbody', {}, ['tr', {}, ['th', {'scope': 'row'}, 'x'], ['td', {}, 1]]]
-    """
-    heads = [element("th", {"scope": "col"}, text) if text else element("td") for text in head]
-    body = [
-        element("tr", None, element("th", {"scope": "row"}, first), *(element("td", None, cell) for cell in others))
-        for first, *others in rows
-    ]
-    return element(
-        "table", attributes, element("thead", None, element("tr", None, *heads)), element("tbody", None, *body)
-    )

@@ -66,7 +66,7 @@ def test_the_page_uses_a_kit(file, client, monkeypatch):
     offered = client.get("/api/play/opponents?game=mine").json()
     assert offered["coaches"] == ["mentor"] and offered["opponents"][0]["name"] == "timid"
     (entry,) = (entry for entry in client.get("/api/play?game=mine").json()["games"] if entry["game"] == "mine")
-    assert [name for name, _ in entry["presets"]] == ["calm"]
+    assert entry["presets"] == ["calm"]
     english, japanese = (client.get(f"/api/play/guide?game=mine&language={name}").text for name in ("en", "ja"))
     assert "Mine" in english and "私の" in japanese
     assert client.get("/api/play/guide?game=kuhn").status_code == 404

@@ -14,7 +14,7 @@ from tefuda.koikoi.cards import DECK, mask_of
 from tefuda.koikoi.game import DEAL, DRAW
 from tefuda.koikoi.rules import find_rules, is_teyaku, must_redeal
 from tefuda.playing.table import RulesTable
-from tests.apps.web.wire import Wire, same_names
+from tests.apps.web.wire import Wire, gaining, same_names
 
 SETUP = {"game": "koikoi", "parameters": {"rounds": 3}, "opponents": ["greedy"], "mode": "after"}
 OPPONENT, LATE = range(8, 16), range(36, 48)  # places in the deck: the opponent's hand, cards drawn last or never
@@ -108,14 +108,14 @@ LEAKS = {
 
 @pytest.mark.parametrize("leak", LEAKS)
 def test_planted_leaks_are_caught(tmp_path, monkeypatch, leak):
-    """A server that adds a hidden card as a name, as a number or as a length fails the test."""
+    """A message that gains a hidden card as a name, as a number or as a length fails the test."""
     original = play.table_message
 
     def leaking(table):
         session = table.session
         labels = [label for label in session.history.labels[8:16] if session.pending]
         cards = sorted(card.id for card in DECK if card.code in labels)
-        return original(table) | {"extra": [LEAKS[leak](card) for card in cards]}
+        return gaining(original(table), [LEAKS[leak](card) for card in cards])
 
     monkeypatch.setattr(play, "table_message", leaking)
     pairs = twin_answers(tmp_path, monkeypatch, 1, lambda actions: actions[0])

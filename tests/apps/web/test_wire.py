@@ -8,6 +8,7 @@ from tests.apps.web.wire import (
     CARD,
     Wire,
     differences,
+    gaining,
     holdem_canary,
     leduc_canary,
     recorded,
@@ -76,12 +77,12 @@ LEAKS = {
 @pytest.mark.parametrize("leak", LEAKS)
 @pytest.mark.parametrize("name", ["leduc", "holdem"])
 def test_planted_leaks_are_caught(tmp_path, monkeypatch, name, leak):
-    """A server that adds a hidden card as a name, as a number or as a length fails the test of twins."""
+    """A message that gains a hidden card as a name, as a number or as a length fails the test of twins."""
     original = play.table_message
 
     def leaking(table):
         during = table.session.pending is not None
-        return original(table) | {"extra": LEAKS[leak](table) if during else None}
+        return gaining(original(table), LEAKS[leak](table) if during else None)
 
     monkeypatch.setattr(play, "table_message", leaking)
     setup, pairs = TWINS[name]
@@ -124,7 +125,7 @@ def test_canaries_catch_a_planted_name(tmp_path, monkeypatch, name):
 
     def leaking(table):
         labels = table.session.history.labels
-        return original(table) | {"extra": labels[:1] and str(hidden_card(table))}
+        return gaining(original(table), labels[:1] and str(hidden_card(table)))
 
     monkeypatch.setattr(play, "table_message", leaking)
     assert leaked_names(tmp_path, monkeypatch, name)

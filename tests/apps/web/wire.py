@@ -10,7 +10,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, make_dataclass, replace
 from typing import Any, NamedTuple
 
 from starlette.testclient import TestClient
@@ -120,6 +120,13 @@ def differences(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
             break
         found += [f"{one}\n{other}" for one, other in zip(answers, others, strict=True) if one != other]
     return found
+
+
+def gaining(message: Any, value: Any) -> Any:
+    """Return a message whose class has gained a field with a value, as a careless change would give it."""
+    kind = type(message)
+    wider = make_dataclass(f"Wider{kind.__name__}", [("extra", Any)], bases=(kind,), frozen=True)
+    return wider(**{field.name: getattr(message, field.name) for field in fields(kind)}, extra=value)
 
 
 class Canary:

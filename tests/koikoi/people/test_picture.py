@@ -1,4 +1,4 @@
-"""Views of Koi-Koi as JSON values: equal for equal views, with the sums of the rules."""
+"""Views of Koi-Koi as codes and numbers: equal for equal views, with the sums of the rules."""
 
 import json
 import math
@@ -9,7 +9,6 @@ import pytest
 import tefuda as td
 from tefuda.koikoi.cards import mask_of, read_cards
 from tefuda.koikoi.game import END, PLAY
-from tefuda.koikoi.people.drawing import match_line
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import find_rules
 from tests.koikoi.random_rounds import redeal_hidden, states
@@ -45,8 +44,8 @@ def test_a_picture_of_a_text_is_that_of_the_view(game):
                 assert text == td.games.kit_of(game).picture(game.view(state, player), player)
 
 
-def test_scores_line_by_line():
-    """Yaku add up to their sum; a multiplier multiplies the line before; the last is the payoff."""
+def test_scores_part_by_part():
+    """Yaku add up to their sum; the factors multiply it with its bonus; the product is the payoff."""
     factors = set()
     for game in GAMES:
         for state in (states(game, seed)[-1] for seed in range(60)):
@@ -56,38 +55,46 @@ def test_scores_line_by_line():
             assert ending["winner"] == (None if not state.points else int(state.points < 0))
             if ending["reason"] != "stop":
                 continue
-            score, lines = game.score(state, state.mover), [line for _, line in ending["score"]["lines"]]
-            count = len(score.yaku)
-            assert lines[:count] == [points for _, points in score.yaku] and sum(lines[:count]) == score.base
-            assert lines[-1] == ending["score"]["points"] == score.points == ending["points"]
-            multiplied = lines[-1 - len(score.factors) : -1]
-            expected = [score.bonus * math.prod(factor for _, factor in score.factors[:n]) for n in range(1, 9)]
-            assert multiplied == expected[: len(score.factors)]
-            factors |= {name for name, _ in score.factors}
+            expected, score = game.score(state, state.mover), ending["score"]
+            assert [(yaku["name"]["en"], yaku["points"]) for yaku in score["yaku"]] == list(expected.yaku)
+            assert sum(yaku["points"] for yaku in score["yaku"]) == score["base"] == expected.base
+            product = score["bonus"] * math.prod(factor["factor"] for factor in score["factors"])
+            assert score["bonus"] == expected.bonus and product == score["points"] == ending["points"]
+            factors |= {factor["reason"] for factor in score["factors"]}
     assert factors == {"double_at", "opponent_called"}
 
 
 def test_the_factor_of_a_call_names_its_player():
-    """A winner is paid twice for the call of the loser, who reads "you"."""
+    """A winner is paid twice for the call of the loser, whoever reads it."""
     seen = set()
     for state in (states(GAMES[0], seed)[-1] for seed in range(60)):
         winner = int(state.points < 0)
         if not state.points or "opponent_called" not in dict(GAMES[0].score(state, winner).factors):
             continue
         for player in range(2):
-            lines = (
-                td.games.kit_of(GAMES[0]).picture(GAMES[0].view(state, player), player).more["ending"]["score"]["lines"]
-            )
-            called = [text["en"] for text, _ in lines if "called" in text["en"]]
-            assert ["you called" in text for text in called] == [player != winner]
+            picture = td.games.kit_of(GAMES[0]).picture(GAMES[0].view(state, player), player)
+            factors = picture.more["ending"]["score"]["factors"]
+            assert [each["caller"] for each in factors if each["reason"] == "opponent_called"] == [1 - winner]
+            assert {each["limit"] for each in factors if each["reason"] == "double_at"} <= {7}
             seen.add(player == winner)
     assert seen == {True, False}
 
 
-@pytest.mark.parametrize("points, words", [((30, 20), "You win"), ((20, 30), "The opponent wins"), ((5, 5), "draw")])
-def test_the_end_of_a_match_names_its_winner(points, words):
-    facts = {"over": True, "round": 3, "rounds": 3, "points": points, "deals": True}
-    assert words in match_line(facts, True)["en"] and match_line(facts, True)["ja"]
+def test_choices_are_named():
+    """Only the player to move has a choice; the cards that it names have captures."""
+    seen = set()
+    for state in states(GAMES[0], 4) + states(GAMES[0], 9):
+        if not state.start[0]:
+            continue
+        for player in range(2):
+            picture = td.games.kit_of(GAMES[0]).picture(GAMES[0].view(state, player), player)
+            choice = picture.more["choice"]
+            assert (choice is not None) == bool(picture.actions)
+            if choice in ("lay", "take"):
+                assert {event.verb for event in picture.actions.values()} == {choice}
+                assert set(picture.actions) <= picture.more["captures"].keys()
+            seen.add(choice)
+    assert seen >= {None, "lay"}
 
 
 def test_teyaku_end_a_round():

@@ -10,6 +10,7 @@ import copy
 import math
 import re
 import secrets
+import statistics
 import threading
 import time
 from collections import OrderedDict
@@ -42,6 +43,7 @@ _SEED_BITS = 53  # too many seeds to try them all; JSON numbers have 53 bits
 _TICK = 0.25  # seconds; agents that search answer in whole ticks, so that their time says little about their cards
 PATIENCE = 10.0  # seconds that a request waits for another one at the same table
 _NAME = re.compile("[0-9a-f]{32}")
+_NORMAL = 1.96  # standard errors of an interval of 95 %
 
 
 class Setup(NamedTuple):
@@ -80,6 +82,34 @@ class Players(NamedTuple):
     reviewer: Reviewer | None
 
 
+class Interval(NamedTuple):
+    """A mean with its interval of 95 %."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Results(NamedTuple):
+    """The results of some hands.
+
+    Attributes:
+        hands: number of hands.
+        won: total payoff of the person.
+        decisions: number of decisions of known cost.
+        mistakes: number of slips and blunders.
+        cost: cost per decision; None without decisions.
+        aivat: payoff per hand without luck; None if it is unknown, or for fewer than two hands.
+    """
+
+    hands: int
+    won: float
+    decisions: int
+    mistakes: int
+    cost: float | None
+    aivat: Interval | None
+
+
 _OPTIONS = {
     "coach": FieldSpec((str,)),
     "mode": FieldSpec((str,), choices=MODES),
@@ -108,6 +138,8 @@ class PersonTable:
         helped: hands in which the person asked for a hint.
         advised: the last decision with its advice; None if it is not to be shown.
         hinted: whether the advice is a hint on the pending decision.
+        reviews: reviews of the finished hands; none without a coach.
+        statistics: results of the hands that the person played alone, and of helped hands.
     """
 
     name: str
@@ -120,7 +152,11 @@ class PersonTable:
     advised: ReviewedDecision | None = None
     hinted: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    _reviews: list[Review] = field(default_factory=list, init=False, repr=False)
+    reviews: list[Review] = field(default_factory=list, init=False, repr=False)
+    statistics: tuple[Results, Results] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._end_hands()
 
     @property
     def decision(self) -> Decision | None:
@@ -148,7 +184,6 @@ class PersonTable:
         self.advised = reviewer.reviewed(decision, index) if reviewer is not None and shown else None
         self.hinted = False
         self._step(decision.actions[index])
-        self.version += 1
 
     def index_of(self, amount: int) -> int:
         """Return the index of the bet or raise to an amount."""
@@ -172,7 +207,6 @@ class PersonTable:
             raise ParameterError("the hand is not over; choose an action.")
         self.advised, self.hinted = None, False
         self.closed = self._step() is None
-        self.version += 1
 
     def hint(self) -> None:
         """Show the coach's advice on the pending decision, and mark the hand as helped."""
@@ -194,20 +228,38 @@ class PersonTable:
         return self.decision
 
     def _step(self, label: Any = None) -> Decision | ObservedHand | None:
-        """Make a step; agents that search answer after a whole number of ticks."""
+        """Make a step, which is a change; agents that search answer after a whole number of ticks."""
         start = time.monotonic()
         step = self.session.step(label)
         if self.searches:
             taken = time.monotonic() - start
             time.sleep(math.ceil(taken / _TICK) * _TICK - taken)
+        self.version += 1
+        if isinstance(step, ObservedHand):
+            self._end_hands()
         return step
 
-    def reviews(self) -> list[Review]:
-        """Return the reviews of all finished hands; none without a coach."""
-        reviewer = self.players.reviewer
-        while reviewer is not None and len(self._reviews) < len(self.session.ended):
-            self._reviews.append(reviewer.review(self.session, len(self._reviews)))
-        return self._reviews
+    def _end_hands(self) -> None:
+        """Review the hands that are over, and sum up all of them."""
+        reviewer, hands = self.players.reviewer, range(len(self.session.ended))
+        if reviewer is not None:
+            self.reviews += [reviewer.review(self.session, hand) for hand in hands[len(self.reviews) :]]
+        alone = [hand for hand in hands if hand not in self.helped]
+        self.statistics = (self._results(alone), self._results([hand for hand in hands if hand in self.helped]))
+
+    def _results(self, hands: Sequence[int]) -> Results:
+        won = [self.session.ended[hand].won[PERSON] for hand in hands]
+        reviews = [self.reviews[hand] for hand in hands] if self.players.reviewer is not None else []
+        entries = [entry for review in reviews for entry in review.decisions if entry.verdict != "unknown"]
+        known = self.players.tree is not None and all(agent.profile is not None for agent in self.players.opponents)
+        return Results(
+            hands=len(won),
+            won=float(sum(won)),
+            decisions=len(entries),
+            mistakes=sum(entry.verdict in ("slip", "blunder") for entry in entries),
+            cost=sum(review.cost for review in reviews) / len(entries) if entries else None,
+            aivat=_interval([review.skill for review in reviews]) if known else None,
+        )
 
     def saved(self) -> SavedSession:
         """Return the content of the table's file."""
@@ -244,8 +296,9 @@ class TableStore:
     def create(self, setup: Setup) -> PersonTable:
         """Make a table and deal its first hand."""
         players = self._players(setup)
-        table = PersonTable(secrets.token_hex(16), setup, players, _session(setup, players, self.draw_seed()))
-        table.closed = table.session.step() is None
+        session = _session(setup, players, self.draw_seed())
+        closed = session.step() is None
+        table = PersonTable(secrets.token_hex(16), setup, players, session, closed=closed)
         self._remember(table)
         self.save(table)
         return table
@@ -324,6 +377,14 @@ def _own_copy(agent: Agent, shared: Mapping[int, Any]) -> Agent:
     if agent.profile is not None or isinstance(agent, FixedAgent):
         return agent
     return copy.deepcopy(agent, dict(shared))
+
+
+def _interval(values: Sequence[float]) -> Interval | None:
+    """Return mean and interval of values; None for fewer than two."""
+    if len(values) < 2:
+        return None
+    mean, error = statistics.fmean(values), statistics.stdev(values) / math.sqrt(len(values))
+    return Interval(mean, mean - _NORMAL * error, mean + _NORMAL * error)
 
 
 def _whole(path: Path, values: list[Any]) -> list[int]:

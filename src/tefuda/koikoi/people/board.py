@@ -11,7 +11,6 @@ from tefuda.koikoi.people.facts import (
     COMPLETE,
     OPEN,
     BoardFacts,
-    Capture,
     Progress,
     Turn,
     board_facts,
@@ -107,39 +106,10 @@ class Board:
             return self.words["stays"]
         return self.words["takes"].format(self.words["or"].join(self.cards(mask) for mask in captures))
 
-    def captures(self, captures: Sequence[Capture]) -> str:
-        """Return a card with the cards that it takes, and the yaku that it completes or improves."""
-        text = f"{self.card(captures[0].card)}: {self._effect([capture.taken for capture in captures])}"
-        gains = {f"{self.yaku(yaku)} {points}": None for capture in captures for yaku, points in capture.completes}
-        return self.words["completes"].format(text, ", ".join(gains)) if gains else text
-
     def _reason(self, factor: str, own: bool) -> str:
         """Return the reason of a factor of a score; own: whether the score is that of the reader."""
         called = factor == "opponent_called" and not own
         return self.words["you called" if called else factor].format(getattr(self.game.rules.payment, factor))
-
-    def score_lines(self, score: Score, own: bool) -> list[tuple[str, int]]:
-        """Return the points of a pile line by line: yaku, their sum, calls, multipliers, points."""
-        words = phrases("sheet", self.language)
-        names = {yaku.name: self.yaku(yaku) for yaku in self.game.rules.yaku}
-        lines = [(names[name], points) for name, points in score.yaku]
-        lines += [(words["sum"], score.base)] * (len(lines) > 1)
-        lines += [(words["bonus"], score.bonus)] * (score.bonus != score.base)
-        points = score.bonus
-        for option, factor in score.factors:
-            points *= factor
-            lines.append((words["factor"].format(factor, self._reason(option, own)), points))
-        return [*lines, (words["total"], score.points)]
-
-    def doubles(self, score: Score) -> list[str]:
-        """Return the multipliers that a pile does not have yet."""
-        words, payment = phrases("sheet", self.language), self.game.rules.payment
-        have, limit, factor = dict(score.factors), payment.double_at, payment.opponent_called
-        lines = [words["to double"].format(self.points(limit - score.base), limit)] if limit > score.base else []
-        if factor > 1:
-            lines.append(words["risk"].format(factor))
-            lines += [words["if called"].format(factor)] * ("opponent_called" not in have)
-        return lines
 
     def score(self, score: Score, own: bool = True) -> str:
         """Return the points of a pile, step by step: yaku, their sum, calls, multipliers, points."""

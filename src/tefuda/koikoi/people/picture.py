@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import Any
 
-from tefuda.games.phrases import LANGUAGES
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.koikoi.cards import ids_of
-from tefuda.koikoi.game import END, KOI, PLAY, KoiKoi, Round
-from tefuda.koikoi.people.board import Board, is_near
+from tefuda.koikoi.game import CALL, END, KOI, PLAY, KoiKoi, Round
+from tefuda.koikoi.people.board import is_near
 from tefuda.koikoi.people.facts import (
     BoardFacts,
     Capture,
@@ -28,7 +27,8 @@ from tefuda.koikoi.view import read_view
 def picture(game: KoiKoi, view: object, player: int) -> Picture:
     """Return a view as data; see `Picture`.
 
-    Cards are codes. `more` has the facts of the board, `BoardFacts`, as JSON values, and in words of all languages.
+    Cards are codes. `more` has the facts of the board, `BoardFacts`, as codes and numbers. The events have the moves of
+    both players in order: the card that was laid or drawn, then the cards that it captured.
     """
     state = read_view(game, view, player)
     facts, codes = board_facts(game, state, player), _Codes(game)
@@ -41,7 +41,11 @@ def picture(game: KoiKoi, view: object, player: int) -> Picture:
         piles=tuple(codes.of(side.pile) for side in sides),
         events=tuple(event for turn in turns_of(game, view, player) for event in codes.events(turn)),
         actions=_actions(game, state, player),
-        more={**codes.board(facts, player), "ending": codes.ending(ending_of(game, view, player), player)},
+        more={
+            **codes.board(facts, player),
+            "choice": _choice(game, state, player),
+            "ending": codes.ending(ending_of(game, view, player)),
+        },
     )
 
 
@@ -55,21 +59,17 @@ def _actions(game: KoiKoi, state: Round, player: int) -> Mapping[Hashable, Pictu
     return {label: PictureEvent(verb, player, cards=(label,)) for label in labels}
 
 
+def _choice(game: KoiKoi, state: Round, player: int) -> str | None:
+    """Return the verb of a choice: lay, take, stop, or koi-koi if it may be called; None if not to move."""
+    actions = _actions(game, state, player)
+    return CALL if CALL in actions else next((event.verb for event in actions.values()), None)
+
+
 class _Codes:
     """Writes facts of a game as JSON values with codes of cards."""
 
     def __init__(self, game: KoiKoi) -> None:
         self.game = game
-        self.boards = {language: Board(game, language) for language in LANGUAGES}
-
-    def words(self, write: Callable[[Board], str]) -> dict[str, str]:
-        """Return a text in all languages."""
-        return {language: write(board) for language, board in self.boards.items()}
-
-    def lists(self, write: Callable[[Board], Sequence[Any]]) -> list[dict[str, Any]]:
-        """Return texts in all languages, from a function that writes a list in one."""
-        columns = [write(board) for board in self.boards.values()]
-        return [dict(zip(self.boards, texts, strict=True)) for texts in zip(*columns, strict=True)]
 
     def of(self, mask: int) -> tuple[str, ...]:
         """Return the codes of a mask."""
@@ -87,27 +87,22 @@ class _Codes:
             "stock": facts.stock,
             "shown": self.game.codes[facts.shown] if facts.shown >= 0 else None,
             "captures": {label: [self.capture(capture) for capture in captures] for label, captures in ways.items()},
-            "effects": {label: self.effect(captures) for label, captures in ways.items()},
-            "own": self.side(facts.own, True),
-            "opponent": self.side(facts.opponent, False),
-            "doubles": self.lists(lambda board: board.doubles(facts.own.score)),
+            "own": self.side(facts.own, player),
+            "opponent": self.side(facts.opponent, 1 - player),
+            "doubles": self.doubles(facts.own.score),
         }
-
-    def effect(self, captures: Sequence[Capture]) -> dict[str, str]:
-        """Return the effect of a card in words."""
-        return self.words(lambda board: board.captures(captures))
 
     def capture(self, capture: Capture) -> dict[str, Any]:
         completes = [{"name": _name(yaku), "points": points} for yaku, points in capture.completes]
         return {"takes": self.of(capture.taken), "completes": completes}
 
-    def side(self, side: Side, own: bool) -> dict[str, Any]:
+    def side(self, side: Side, seat: int) -> dict[str, Any]:
         return {
             "hand": side.hand,
             "pile": self.of(side.pile),
             "calls": side.calls,
             "progress": [self.progress(step) for step in side.progress],
-            "score": self.score(side.score, own),
+            "score": self.score(side.score, seat),
         }
 
     def progress(self, step: Progress) -> dict[str, Any]:
@@ -124,11 +119,34 @@ class _Codes:
             "near": is_near(step),
         }
 
-    def score(self, score: Score, own: bool) -> dict[str, Any]:
-        """Return points with their sum line by line."""
-        lines = self.lists(lambda board: [text for text, _ in board.score_lines(score, own)])
-        points = [points for _, points in self.boards[LANGUAGES[0]].score_lines(score, own)]
-        return {"points": score.points, "lines": list(zip(lines, points, strict=True))}
+    def score(self, score: Score, owner: int) -> dict[str, Any]:
+        """Return points with the parts of their sum; a factor for a call names the player who called."""
+        names = {yaku.name: yaku for yaku in self.game.rules.yaku}
+        return {
+            "yaku": [{"name": _name(names[name]), "points": points} for name, points in score.yaku],
+            "base": score.base,
+            "bonus": score.bonus,
+            "factors": [
+                {
+                    "reason": reason,
+                    "factor": factor,
+                    "limit": self.game.rules.payment.double_at if reason == "double_at" else None,
+                    "caller": 1 - owner if reason == "opponent_called" else None,
+                }
+                for reason, factor in score.factors
+            ],
+            "points": score.points,
+        }
+
+    def doubles(self, score: Score) -> dict[str, Any]:
+        """Return the multipliers that a pile may still gain, or give to the opponent."""
+        payment = self.game.rules.payment
+        return {
+            "limit": payment.double_at,
+            "lacks": max(0, payment.double_at - score.base),
+            "called": payment.opponent_called,
+            "is_called": "opponent_called" in dict(score.factors),
+        }
 
     def events(self, turn: Turn) -> list[PictureEvent]:
         """Return a turn as events: a card laid or drawn with the cards that it captures, or a decision."""
@@ -143,10 +161,10 @@ class _Codes:
             if card is not None and not card.waits
         ]
 
-    def ending(self, ending: Ending | None, player: int) -> dict[str, Any] | None:
+    def ending(self, ending: Ending | None) -> dict[str, Any] | None:
         if ending is None:
             return None
-        score = self.score(ending.score, ending.winner == player) if ending.score else None
+        score = self.score(ending.score, ending.winner) if ending.score and ending.winner is not None else None
         return {"reason": ending.reason, "winner": ending.winner, "points": ending.points, "score": score}
 
 

@@ -12,7 +12,6 @@ from tefuda.koikoi.cards import DECK, LANGUAGES, ids_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, KoiKoi
 from tefuda.koikoi.match_state import MatchState
 from tefuda.koikoi.people.board import Board
-from tefuda.koikoi.people.drawing import match_line
 from tefuda.koikoi.players.network import trained_for
 from tefuda.koikoi.view import read_view
 from tefuda.playing.agents import Decision, ObservedHand
@@ -118,22 +117,21 @@ class MatchSeries:
             standing = standing.after(int(hand.end.payoffs[0]), stopped=stopped)
         return standing
 
-    def facts(self, ended: Sequence[FinishedHand], between: bool = False) -> dict[str, Any]:
-        """Return the state of the match as JSON values and in words, from the human player's side.
+    def facts(self, ended: Sequence[FinishedHand]) -> dict[str, Any]:
+        """Return the state of the match after some rounds as JSON values, from the human player's side.
 
-        Args:
-            ended: the finished rounds.
-            between: whether the last one is still on the table.
+        It has the number of the next round and of all rounds, the points of both, the results of the finished rounds,
+        whether the human player deals the next one, and whether the match is over.
         """
         standing = self.standing(ended)
-        facts = {
+        return {
             "round": standing.rounds_played + 1,
             "rounds": self.game.rules.match.rounds,
             "points": standing.points,
+            "results": [int(hand.won[PERSON]) for hand in ended],
             "deals": standing.dealer == PERSON,
             "over": not standing.rounds_left,
         }
-        return {**facts, "text": match_line(facts, between)}
 
     def next(self, ended: Sequence[FinishedHand]) -> tuple[Game, Seating] | None:
         """Return the rules of the round's month, and the dealer in seat 0; see `Series`."""

@@ -27,12 +27,6 @@ class KoiKoiKit(Kit):
 
         return picture(self.game, view, player)
 
-    def drawing(self, picture: Picture, seat: int) -> Mapping[str, Any]:
-        """Return the table, and the progress to each yaku beside it."""
-        from tefuda.koikoi.people.drawing import drawing
-
-        return drawing(self.game, picture, seat)
-
     def guide(self, language: str = "en") -> str:
         """Return the page of rules, with the rules of the match."""
         from tefuda.koikoi.people.guide import guide

@@ -1,215 +1,208 @@
-"""Messages of tables: a session as its person sees it.
-
-A message is made of the person's pending decision, of finished hands as the person observed them, and of pictures of
-its views. Nothing else of a session enters, so that nothing hidden can leave the server.
-"""
+"""Messages of tables: a session as its person sees it; see `messages.hands`."""
 
 from __future__ import annotations
 
-import math
-import statistics
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from tefuda.apps.web.messages.hands.boards import drawing_message
-from tefuda.apps.web.messages.hands.panels import page_parts
-from tefuda.apps.web.messages.hands.sentences import (
+from tefuda.apps.web.messages.hands import (
+    ActionMessage,
+    AdviceMessage,
+    EndMessage,
+    PictureMessage,
     Words,
-    action_text,
-    end_texts,
-    event_text,
-    in_languages,
-    phrase,
-    player_names,
+    action_fields,
+    advice_message,
+    end_message,
+    known_text,
+    opponent_names,
+    picture_message,
+    seat_names,
 )
-from tefuda.apps.web.tables import PersonTable
-from tefuda.figure import bet_kind
+from tefuda.apps.web.messages.message import Message
+from tefuda.apps.web.tables import Interval, PersonTable, Results
 from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
-from tefuda.games.picture import Picture, PictureEvent
-from tefuda.playing.review import ReviewedDecision
-from tefuda.playing.session import PERSON, Rotation
-from tefuda.words import distinct
+from tefuda.games.picture import Picture
+from tefuda.playing.session import Rotation
 
 _BUTTONS = 8  # bets and raises that are listed as buttons; of more the person writes an amount
 _FRACTIONS = (1 / 3, 1 / 2, 2 / 3, 1.0)  # parts of the pot beside the field for amounts
-_COLOURS = 6  # colours of actions that are not bets
-_NORMAL = 1.96  # standard errors of an interval of 95 %
 
 
-def table_message(table: PersonTable) -> dict[str, Any]:
+@dataclass(frozen=True)
+class FractionMessage(Message):
+    """A part of the pot with its amount."""
+
+    part: float
+    amount: int
+
+
+@dataclass(frozen=True)
+class AmountsMessage(Message):
+    """The range of the amounts of a bet or raise, and the amounts of parts of the pot."""
+
+    low: int
+    high: int
+    verb: str
+    fractions: Sequence[FractionMessage]
+
+
+@dataclass(frozen=True)
+class MatchMessage(Message):
+    """The state of a match from the person's side; see `MatchSeries.facts`."""
+
+    round: int
+    rounds: int
+    points: Sequence[int]
+    results: Sequence[int]
+    deals: bool
+    over: bool
+
+
+@dataclass(frozen=True)
+class IntervalMessage(Message):
+    """A mean with its interval of 95 %."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class ResultsMessage(Message):
+    """The results of some hands; see `Results`."""
+
+    hands: int
+    won: float
+    decisions: int
+    mistakes: int
+    cost: float | None
+    aivat: IntervalMessage | None
+
+
+@dataclass(frozen=True)
+class StatisticsMessage(Message):
+    """The results of the hands that the person played alone, and of helped hands."""
+
+    own: ResultsMessage
+    helped: ResultsMessage
+
+
+@dataclass(frozen=True)
+class TableMessage(Message):
+    """All that the person may know about a table.
+
+    Attributes:
+        id: name of the table.
+        version: number of changes.
+        game: name of the game, likewise `parameters`.
+        opponents: names of the opponents.
+        seats: names of the players by seat; the person's is "".
+        mode: see `Setup`.
+        coach: name of the coach; None without one.
+        hand: number of the hand on the table, from 0.
+        hands: number of hands; 0: no limit.
+        match: the match, for games that have one.
+        seat: the person's seat.
+        picture: the person's view.
+        text: the person's view in words.
+        actions: actions that are buttons.
+        amounts: further bets or raises; None if all are buttons.
+        end: the end of the hand; None before.
+        advice: advice that is to be shown.
+        helped: whether a hint was asked for in this hand.
+        statistics: results of the finished hands.
+        closed: whether the session is over.
+        seed: seed of the session as text, when it is over.
+    """
+
+    id: str
+    version: int
+    game: str
+    parameters: Mapping[str, Any]
+    opponents: Sequence[str]
+    seats: Sequence[str]
+    mode: str
+    coach: str | None
+    hand: int
+    hands: int
+    match: MatchMessage | None
+    seat: int
+    picture: PictureMessage
+    text: Words
+    actions: Sequence[ActionMessage]
+    amounts: AmountsMessage | None
+    end: EndMessage | None
+    advice: AdviceMessage | None
+    helped: bool
+    statistics: StatisticsMessage
+    closed: bool
+    seed: str | None
+
+
+def table_message(table: PersonTable) -> TableMessage:
     """Return all that the person may know about a table."""
-    session, decision, hand = table.session, table.session.pending, table.hand
-    number = len(session.ended) - (decision is None)
+    session, hand, reviewer = table.session, table.hand, table.players.reviewer
+    number = len(session.ended) - (session.pending is None)
     following = session.series.next(session.ended[:number])
     assert following is not None, "the hand on the table follows those before it"
     rules, seating = following
-    seen = decision or session.observed_hands[-1]
+    seen = session.pending or session.observed_hands[-1]
     view, seat = seen.view, seen.seat
     picture, words = kit_of(rules).picture(view, seat), kit_of(rules).observe(view, seat)
-    actions = _actions(table.decision.actions, picture, words.actions) if table.decision else []
-    opponents = [name.removeprefix("run:") for name in session.names[1:]]
-    names = player_names(opponents, seating, seat)
-    known = known_text(rules, view, seat)
-    ended = None if hand is None else end_message(rules, hand.payoffs, hand.shown, names, seat)
-    numbers = {label: index for index, label in enumerate(table.decision.actions)} if table.decision else {}
-    match = getattr(session.series, "facts", None)
-    message = {
-        "id": table.name,
-        "version": table.version,
-        "game": rules.name,
-        "name": phrase("games", rules.name, rules.name),
-        "parameters": json_parameters(session.game),
-        "opponents": opponents,
-        "players": names,
-        "mode": table.setup.mode,
-        "coach": table.players.reviewer.coach.name if table.players.reviewer is not None else None,
-        "hand": number,
-        "hands": session.series.hands if isinstance(session.series, Rotation) else 0,
-        "match": match(session.ended, decision is None) if match else None,
-        "seat": seat,
-        "picture": picture_message(picture, names, seat),
-        "text": known,
-        "actions": [action for action in actions if not action["listed"]] if _many(actions) else actions,
-        "amounts": _amounts(actions, picture, seat) if _many(actions) else None,
-        "end": ended,
-        "advice": _advice(rules, table),
-        "helped": number in table.helped,
-        "statistics": statistics_message(table),
-        "closed": table.closed,
-        "seed": str(session.seed) if table.closed else None,
-    }
-    return message | page_parts(message, drawing_message(rules, picture, names, seat, numbers, ended, known))
+    fields = action_fields(table.decision.actions, picture, words.actions) if table.decision else []
+    amounts = [entry for entry in fields if entry["verb"] in ("bet", "raise")]
+    many = len(amounts) > _BUTTONS
+    facts = getattr(session.series, "facts", None)
+    return TableMessage(
+        id=table.name,
+        version=table.version,
+        game=rules.name,
+        parameters=json_parameters(session.game),
+        opponents=opponent_names(session),
+        seats=seat_names(session, seating),
+        mode=table.setup.mode,
+        coach=None if reviewer is None else reviewer.coach.name,
+        hand=number,
+        hands=session.series.hands if isinstance(session.series, Rotation) else 0,
+        match=MatchMessage(**facts(session.ended)) if facts else None,
+        seat=seat,
+        picture=picture_message(picture),
+        text=known_text(rules, view, seat),
+        actions=[ActionMessage(**entry) for entry in fields if not (many and entry in amounts)],
+        amounts=_amounts(amounts, picture, seat) if many else None,
+        end=None if hand is None else end_message(rules, hand.payoffs, hand.shown, seat),
+        advice=None if table.advised is None else advice_message(rules, table.advised, table.hinted),
+        helped=number in table.helped,
+        statistics=StatisticsMessage(*map(_results, table.statistics)),
+        closed=table.closed,
+        seed=str(session.seed) if table.closed else None,
+    )
 
 
-def known_text(rules: Any, view: Hashable, seat: int) -> dict[str, str]:
-    """Return the observation of a view as one text, in all languages."""
-
-    def known(language: str) -> str:
-        words = kit_of(rules).observe(view, seat, language)
-        return "; ".join(filter(None, (words.hand, words.table)))
-
-    return in_languages(known)
-
-
-def picture_message(picture: Picture, names: Sequence[Words], seat: int) -> dict[str, Any]:
-    """Return a picture as JSON; its events are sentences too."""
-    fields = {name: getattr(picture, name) for name in Picture.__dataclass_fields__ if name not in ("actions", "more")}
-    events = [{**event._asdict(), "text": event_text(event, picture, names, seat)} for event in picture.events]
-    return {**fields, "events": events}
-
-
-def action_kind(event: PictureEvent, index: int, picture: Picture) -> str:
-    """Return the kind of an action, which gives its colour: the size of a bet, or an order."""
-    if event.verb not in ("bet", "raise"):
-        known = event.verb in ("fold", "check", "call", "all-in")
-        return event.verb if known else f"order {index % _COLOURS}"
-    highest, own = max(picture.bets), picture.bets[event.player]
-    part = ((event.amount or 0) - highest) / max((picture.pot or 0) + highest - own, 1)
-    return bet_kind(part)
-
-
-def _actions(labels: Sequence[Hashable], picture: Picture, words: Mapping[Hashable, str]) -> list[dict[str, Any]]:
-    """Return the actions by index; `listed` marks amounts that a field replaces if there are many."""
-    actions = []
-    for index, (label, text) in enumerate(zip(labels, distinct([str(label) for label in labels]), strict=True)):
-        event = picture.actions.get(label, PictureEvent(str(words.get(label, text))))
-        actions.append(
-            {
-                "index": index,
-                "label": text,
-                "text": action_text(event, picture, str(words.get(label, text))),
-                "kind": action_kind(event, index, picture),
-                "verb": event.verb,
-                "amount": event.amount,
-                "cards": event.cards,
-                "listed": event.verb in ("bet", "raise"),
-            }
-        )
-    return actions
-
-
-def _many(actions: Sequence[Mapping[str, Any]]) -> bool:
-    return sum(action["listed"] for action in actions) > _BUTTONS
-
-
-def _amounts(actions: Sequence[Mapping[str, Any]], picture: Picture, seat: int) -> dict[str, Any]:
+def _amounts(actions: Sequence[Mapping[str, Any]], picture: Picture, seat: int) -> AmountsMessage:
     """Return the range of amounts, and the amounts of parts of the pot."""
-    amounts = [int(action["amount"]) for action in actions if action["listed"]]
+    amounts = [int(action["amount"]) for action in actions]
     highest = max(picture.bets)
     pot = (picture.pot or 0) + highest - picture.bets[seat]
     fractions = [
-        {"part": part, "amount": min(max(int(highest + pot * part), amounts[0]), amounts[-1])} for part in _FRACTIONS
+        FractionMessage(part, min(max(int(highest + pot * part), amounts[0]), amounts[-1])) for part in _FRACTIONS
     ]
-    verb = next(action["verb"] for action in actions if action["listed"])
-    return {"low": amounts[0], "high": amounts[-1], "verb": verb, "fractions": fractions}
+    return AmountsMessage(amounts[0], amounts[-1], actions[0]["verb"], fractions)
 
 
-def end_message(
-    rules: Any, payoffs: Sequence[float], shown: Sequence[Hashable | None], names: Sequence[Words], seat: int
-) -> dict[str, Any]:
-    """Return the end of a hand: payoffs by seat, the cards that other players showed, and sentences."""
-    views = {other: view for other, view in enumerate(shown) if view is not None and other != seat}
-    pictures = {other: kit_of(rules).picture(view, other) for other, view in views.items()}
-    return {
-        "payoffs": [float(amount) for amount in payoffs],
-        "shown": [{"seat": other, "hand": picture.hand, "text": picture.text} for other, picture in pictures.items()],
-        "text": end_texts(payoffs[seat], pictures, names),
-    }
+def _results(results: Results) -> ResultsMessage:
+    return ResultsMessage(
+        hands=results.hands,
+        won=results.won,
+        decisions=results.decisions,
+        mistakes=results.mistakes,
+        cost=results.cost,
+        aivat=_interval(results.aivat),
+    )
 
 
-def _advice(rules: Any, table: PersonTable) -> dict[str, Any] | None:
-    """Return the advice on the pending decision, or on the last one with its cost."""
-    if table.advised is None:
-        return None
-    message = {"hint": table.hinted, **decision_message(rules, table.advised)}
-    return message | {"chosen": None, "cost": None, "verdict": None} if table.hinted else message
-
-
-def decision_message(rules: Any, entry: ReviewedDecision) -> dict[str, Any]:
-    """Return a decision with its advice."""
-    decision = entry.decision
-    picture = kit_of(rules).picture(decision.view, decision.seat)
-    words = kit_of(rules).observe(decision.view, decision.seat).actions
-    actions = _actions(decision.actions, picture, words)
-    parts = zip(actions, entry.advice.shares, entry.advice.values, entry.good, strict=True)
-    return {
-        "actions": [{**action, "share": share, "value": value, "good": good} for action, share, value, good in parts],
-        "chosen": entry.chosen,
-        "cost": entry.cost,
-        "verdict": entry.verdict,
-    }
-
-
-def statistics_message(table: PersonTable) -> dict[str, Any]:
-    """Return the results of the hands that the person played alone, and of helped hands."""
-    numbers = range(len(table.session.ended))
-    return {
-        "own": _results(table, [number for number in numbers if number not in table.helped]),
-        "helped": _results(table, [number for number in numbers if number in table.helped]),
-    }
-
-
-def _results(table: PersonTable, hands: Sequence[int]) -> dict[str, Any]:
-    """Return the results of some hands; the interval of AIVAT has 95 %."""
-    won = [table.session.ended[hand].won[PERSON] for hand in hands]
-    reviews = [table.reviews()[hand] for hand in hands] if table.players.reviewer is not None else []
-    entries = [entry for review in reviews for entry in review.decisions if entry.verdict != "unknown"]
-    known = bool(reviews) and all(agent.profile is not None for agent in table.players.opponents)
-    skill = [review.skill for review in reviews] if known and table.players.tree is not None else []
-    return {
-        "hands": len(hands),
-        "won": float(sum(won)),
-        "decisions": len(entries),
-        "mistakes": sum(entry.verdict in ("slip", "blunder") for entry in entries),
-        "cost": sum(review.cost for review in reviews) / len(entries) if entries else None,
-        "aivat": _interval(skill),
-    }
-
-
-def _interval(values: Sequence[float]) -> dict[str, float] | None:
-    """Return mean and interval of values; None for fewer than two."""
-    if len(values) < 2:
-        return None
-    mean, error = statistics.fmean(values), statistics.stdev(values) / math.sqrt(len(values))
-    return {"mean": mean, "low": mean - _NORMAL * error, "high": mean + _NORMAL * error}
+def _interval(interval: Interval | None) -> IntervalMessage | None:
+    return None if interval is None else IntervalMessage(interval.mean, interval.low, interval.high)

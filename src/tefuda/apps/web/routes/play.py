@@ -11,9 +11,8 @@ from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, Conflict, NotFound, get, post
 from tefuda.apps.web.messages.chapters import markdown_nodes
-from tefuda.apps.web.messages.hands.sentences import Words, in_languages, phrase
-from tefuda.apps.web.messages.play import table_message
-from tefuda.apps.web.players import RUN, coaches, offered, rules_of, tables_of
+from tefuda.apps.web.messages.play import TableMessage, table_message
+from tefuda.apps.web.players import coaches, offered, rules_of, tables_of
 from tefuda.apps.web.tables import MODES, PATIENCE, PersonTable, Setup
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import InputError, ParameterError, RunError
@@ -21,14 +20,13 @@ from tefuda.files import FieldSpec
 from tefuda.games.catalogue import GAMES
 from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
-from tefuda.games.phrases import LANGUAGES
 
 #: A river with wide ranges, solved within a second.
 _RIVER = {
     "board": "Qs Jh 2h 8c 3d", "pot": 100, "stack": 200, "bets": "50%,100%,a", "raises": "60%,a",
     "oop": "22+,A2s+,K9s+,QTs+,J9s+,T8s+,98s,AJo+,KQo,QJo", "ip": "22+,A2s+,K9s+,QTs+,J9s+,T8s+,98s,AJo+,KQo,QJo",
 }  # fmt: skip
-#: Games of the page Play: an id, which names their words, the game and its parameters.
+#: Games of the page Play: an id, by which the page names them, the game and its parameters.
 OFFERED: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("kuhn", "kuhn", {}),
     ("leduc", "leduc", {}),
@@ -53,28 +51,22 @@ def games(workspace: Workspace, call: Call) -> dict[str, Any]:
 
     A query chooses a game; parameters that no game of the page has make an entry of their own.
     """
-    listed = [
-        _entry(name, game, parameters, phrase("choices", name, phrase("games", game, game)))
-        for name, game, parameters in OFFERED
-    ]
+    listed = [_entry(name, game, parameters) for name, game, parameters in OFFERED]
     asked, given = call.query.get("game", OFFERED[1][0]), _parameters(call)
     chosen = next((entry for key in ("id", "game") for entry in listed if entry[key] == asked), None)
     if chosen is None or given:
-        settings = ", ".join(f"{name} {value}" for name, value in given.items())
-        name = in_languages(lambda language: f"{phrase('games', asked, asked)[language]} · {settings}")
-        chosen = _entry("custom", asked, given, name)
+        chosen = _entry("custom", asked, given)
         listed.insert(0, chosen)
     catalogue = [name for name in GAMES if name not in ("efg", "openspiel")]
     return {"games": listed, "chosen": chosen["id"], "catalogue": catalogue}
 
 
-def _entry(key: str, game: str, parameters: dict[str, Any], name: Words) -> dict[str, Any]:
+def _entry(key: str, game: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """Return a game of the page, with the values of its parameter `preset`."""
     presets = list[str]()
     with suppress(InputError):  # the page shows the error when it asks for the opponents
         presets = list(kit_of(rules_of(game, parameters)).presets())
-    named = [(preset, phrase("presets", preset, preset)) for preset in presets]
-    return {"id": key, "game": game, "parameters": parameters, "name": name, "presets": named}
+    return {"id": key, "game": game, "parameters": parameters, "presets": presets}
 
 
 _OTHERS = ("game", "language", "lang", "opponent", "coach", "mode")  # names of a query that are not parameters
@@ -105,16 +97,9 @@ def opponents(workspace: Workspace, call: Call) -> dict[str, Any]:
         "game": rules.name,
         "parameters": json_parameters(rules),
         "players": rules.players,
-        "opponents": [_opponent(agent) for agent in offered(workspace, rules)],
+        "opponents": offered(workspace, rules),
         "coaches": coaches(workspace, rules),
     }
-
-
-def _opponent(agent: dict[str, Any]) -> dict[str, Any]:
-    """Return an opponent with its name and description as text."""
-    name, description = agent["name"], agent["description"]
-    known = dict.fromkeys(LANGUAGES, description) if agent["run"] else phrase("agents", name, description)
-    return {**agent, "text": in_languages(lambda language: f"{name.removeprefix(RUN)}: {known[language]}")}
 
 
 def _value(text: str) -> Any:
@@ -125,7 +110,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def create(workspace: Workspace, call: Call) -> dict[str, Any]:
+def create(workspace: Workspace, call: Call) -> TableMessage:
     """Sit down: make a table and deal the first hand."""
     body = call.body
     if not all(isinstance(name, str) for name in body["opponents"]):
@@ -152,8 +137,7 @@ def _summary(workspace: Workspace, name: str) -> dict[str, Any]:
     except RunError:
         return {"id": name, "damaged": True}
     return {
-        "id": name, "damaged": False, "game": saved.play, "name": phrase("games", saved.play, saved.play),
-        "opponents": [*dict.fromkeys(saved.against)],
+        "id": name, "damaged": False, "game": saved.play, "opponents": [*dict.fromkeys(saved.against)],
         "hands": len(saved.hands), "won": saved.options["won"], "closed": saved.options["closed"],
     }  # fmt: skip
 
@@ -166,7 +150,7 @@ def find_table(workspace: Workspace, call: Call) -> PersonTable:
         raise NotFound("no table has this address.") from None
 
 
-def state(workspace: Workspace, call: Call) -> dict[str, Any]:
+def state(workspace: Workspace, call: Call) -> TableMessage:
     """Return the present state of a table."""
     table = find_table(workspace, call)
     with _held(table):
@@ -186,10 +170,10 @@ def _held(table: PersonTable) -> Iterator[None]:
 
 def _changing(
     change: Callable[[PersonTable, Mapping[str, Any]], object],
-) -> Callable[[Workspace, Call], dict[str, Any]]:
+) -> Callable[[Workspace, Call], TableMessage]:
     """Return the function of a route that changes a table, if the browser knows its present version."""
 
-    def changed(workspace: Workspace, call: Call) -> dict[str, Any]:
+    def changed(workspace: Workspace, call: Call) -> TableMessage:
         table = find_table(workspace, call)
         with _held(table):
             if call.body["version"] != table.version:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tefuda.apps.web.calls import Call, NotFound, get
-from tefuda.apps.web.messages.review import review_message
+from tefuda.apps.web.messages.review import ReviewMessage, review_message
 from tefuda.apps.web.routes.play import find_table
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
@@ -13,7 +11,7 @@ from tefuda.playing.review import DEFAULT_THRESHOLDS, Thresholds
 from tefuda.words import parse_number
 
 
-def review(workspace: Workspace, call: Call) -> dict[str, Any]:
+def review(workspace: Workspace, call: Call) -> ReviewMessage:
     """Return the review of a finished hand."""
     table, text = find_table(workspace, call), call.path["hand"]
     with table.lock:

@@ -1,12 +1,12 @@
 // What the server describes (messages/nodes.py): a text, a value to write, or [tag, attributes, ...nodes].
 import { actionBar, actionClass, mark } from "./actions.js";
-import { card, cardsText, loadCards } from "./cards.js";
+import { card, cardsText } from "./cards.js";
 import { chart } from "./chart.js";
-import { h, math, style, table } from "./dom.js";
+import { h, math, table } from "./dom.js";
 import { gameTree } from "./game_tree.js";
 import { go } from "./main.js";
 import { settingBox } from "./settings.js";
-import { language, loadWords, number, percent, signed, t } from "./words.js";
+import { language, number, percent, signed, t } from "./words.js";
 
 const NUMBERS = { n: number, s: signed, p: percent, d: (text) => new Date(text).toLocaleString(language) };
 const PARTS = {
@@ -16,7 +16,7 @@ const PARTS = {
     actions.map((action) => ({ ...action, name: textOf(action.name) })), actions[0]?.href && (({ href }) => href))),
   swatch: (attributes, action) =>
     h("span", { class: `${actionClass(action)} swatch`, "aria-hidden": "true" }, mark(action)),
-  card: ({ code, deck }, face = code) => card(face, deck),
+  card: ({ deck }, code) => card(code, deck),
   "cards-text": (attributes, code) => cardsText([code]),
   setting: ({ name }, label) => settingBox(name, ["on", "off"], textOf(label)),
   chart: (attributes, content) => chart(attributes["aria-label"], content),
@@ -25,16 +25,6 @@ const PARTS = {
 };
 
 const inWords = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
-
-const open = { own: innerWidth >= 900 }; // details by name, while the page is open
-
-function remember(details, name) {
-  details.open = open[name];
-  details.addEventListener("toggle", () => { open[name] = details.open; });
-}
-
-// Load what the drawings of hands need.
-export const loadHand = () => Promise.all([loadCards(), loadWords("table"), style("table"), style("koikoi")]);
 
 // The text of a value: {t: key, ...values} is a word, {en, ja} a text; {n}, {s} and {p} are numbers.
 export function textOf(value) {
@@ -55,7 +45,6 @@ export function element(node, make = h) {
   if (tag in PARTS) return PARTS[tag](attributes, ...nodes);
   const inner = tag === "math" ? math : make;
   const made = inner(tag === "th" && !nodes.length ? "td" : tag, attributes, nodes.map((each) => element(each, inner)));
-  if (tag === "details" && given["data-fold"]) remember(made, given["data-fold"]);
   if (!["table", "pre"].includes(tag) && attributes.display !== "block") return made;
   const name = attributes.alttext ?? made.textContent.trim().slice(0, 40);
   return h("div", { class: `scroll wide-${tag}`, tabindex: 0, role: "group", "aria-label": name }, made);

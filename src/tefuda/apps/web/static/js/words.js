@@ -32,7 +32,7 @@ export function t(key, values = {}) {
 }
 
 // The text of a key, or another text if the key has none.
-export const written = (key, otherwise) => (key in words ? t(key) : otherwise);
+export const written = (key, otherwise, values = {}) => (key in words ? t(key, values) : otherwise);
 
 // A value of a message: words in both languages, a number, an interval, or a text.
 export function say(value, digits = 4) {
@@ -45,6 +45,7 @@ export function say(value, digits = 4) {
 // A number with at most `digits` significant digits.
 export function number(value, digits = 6) {
   if (value === null || value === undefined) return "–";
+  if (Object.is(value, -0)) return number(0);
   const size = Math.abs(value);
   const isPlain = value === 0 || (size >= 1e-4 && size < 1e9);
   const text = isPlain ? new Intl.NumberFormat(language, { maximumSignificantDigits: digits }).format(value)

@@ -4,10 +4,22 @@ import { announce, fold, h } from "../dom.js";
 import { field } from "../fields.js";
 import { addKeys } from "../keys.js";
 import { go, setAddress } from "../main.js";
-import { element, loadHand } from "../nodes.js";
-import { say, t } from "../words.js";
+import { gameName, loadHand } from "../views/hand.js";
+import { advicePanel, logPanel, resultParts } from "../views/panels.js";
+import { tableOf } from "../views/table.js";
+import { number, say, t } from "../words.js";
 
 const isMistake = ({ advice }) => ["slip", "blunder"].includes(advice.verdict);
+
+// The title, with links to the table and to the hands before and after.
+function head({ id, hand, hands, game, helped }) {
+  const link = (key, href) => h("a", { class: "button", href }, t(`review.${key}`));
+  const handAt = (place) => `/tables/${id}/hands/${place}`;
+  return [h("h1", {}, t("review.title", { game: gameName(game), hand: number(hand + 1) })),
+    h("p", { class: "row" }, link("table", `/tables/${id}`), hand > 0 && link("before", handAt(hand - 1)),
+      hand + 1 < hands && link("after", handAt(hand + 1))),
+    helped && h("p", { class: "quiet" }, t("review.helped"))].filter(Boolean);
+}
 
 // The result of the hand, apart from luck, and the costs from which on a decision is a mistake.
 function summary(review, address) {
@@ -19,7 +31,7 @@ function summary(review, address) {
     localStorage.setItem("thresholds", JSON.stringify(given));
     go(address(given));
   };
-  return h("section", { class: "panel", "data-role": "result" }, review.result.map((node) => element(node)),
+  return h("section", { class: "panel", "data-role": "result" }, resultParts(review),
     fold(t("review.thresholds"), {},
       h("form", { class: "row thresholds", onsubmit: submit }, costs, h("button", {}, t("review.apply")))));
 }
@@ -48,15 +60,16 @@ export async function show(root, address) {
   }, `${place + 1} ${t(`review.${advice.verdict}`, { cost: say(advice.cost, 3) })}`));
 
   function update() {
-    const state = decisions[at];
+    const state = decisions[at] && { ...review, end: null, actions: [], ...decisions[at] };
+    const log = state ? { past: state.picture.events.length } : {};
     root.replaceChildren(
-      ...review.head.map((node) => element(node)), h("h2", {}, t("review.decisions")),
+      ...head(review), h("h2", {}, t("review.decisions")),
       state ? h("ol", { class: "strip list" }, decisions.map(step)) : h("p", {}, t("review.none")),
       h("div", { class: "table-grid" },
         h("div", { class: "stack" },
-          state && [h("h2", {}, t("review.decision", { n: at + 1, of: decisions.length })), element(state.drawing)]),
-        h("div", { class: "stack side" }, state && element(state.panel), summary(review, addressOf),
-          element((state ?? review).log))));
+          state && [h("h2", {}, t("review.decision", { n: at + 1, of: decisions.length })), tableOf(state)]),
+        h("div", { class: "stack side" }, state && advicePanel(state.advice, review.coach, state.picture),
+          summary(review, addressOf), logPanel(review, log))));
     root.dataset.at = at;
   }
 

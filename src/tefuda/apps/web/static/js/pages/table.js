@@ -5,10 +5,15 @@ import { announce, h, lazyFold, moving } from "../dom.js";
 import { textOf } from "../fields.js";
 import { addKeys } from "../keys.js";
 import { follow } from "../lighting.js";
-import { element, loadHand } from "../nodes.js";
+import { element } from "../nodes.js";
 import { ownPlay } from "../own_play.js";
 import { settingBox } from "../settings.js";
-import { language, percent, say, t } from "../words.js";
+import { actionText, endTexts, eventText, loadHand } from "../views/hand.js";
+import { isKoikoi, koikoiSide, matchText } from "../views/koikoi.js";
+import { advicePanel, logPanel, statisticsPanel } from "../views/panels.js";
+import { amountsForm, closingPanel, controls, endPanel, tableHead } from "../views/session.js";
+import { tableOf } from "../views/table.js";
+import { language, say, t } from "../words.js";
 
 // The page of rules of a match, and the switch of the light.
 function rules({ game, parameters }) {
@@ -52,38 +57,24 @@ class TablePage {
     requestAnimationFrame(() => this.root.querySelector(".log ol")?.scrollTo(0, 1e6));
     if (!moved) return;
     this.root.querySelector("[data-role=next], [data-action]")?.focus();
-    const news = events.slice(fresh).filter((event) => event.player !== state.seat).map(({ text }) => text);
-    announce([...news, ...(state.end?.text ?? [])].map((text) => say(text)).join(" "));
+    const news = events.slice(fresh).filter((event) => event.player !== state.seat);
+    announce([...news.map((event) => eventText(event, state)), ...(state.end ? endTexts(state) : [])].join(" "));
   }
 
   parts() {
-    const { head, main, side, closing, match, players, coach, picture } = this.state;
-    const nodes = (list) => list.map((node) => element(node));
+    const { state } = this;
+    const { match, seats, coach, picture } = state;
     return [
-      nodes(head), h("p", { class: "note error", role: "alert" }),
-      h("div", { class: "table-grid" }, h("div", { class: "stack" }, nodes(main), this.amounts()),
-        h("div", { class: "stack side" }, nodes(side), match && rules(this.state),
-          players.length === 2 && coach && !match && ownPlay(this.state),
-          picture.deck === "suits" && h("section", { class: "panel" }, coloursBox()), element(closing))),
-    ].flat();
-  }
-
-  // The field for amounts, where a game has too many for buttons.
-  amounts() {
-    const { amounts } = this.state;
-    if (!amounts) return null;
-    const range = { type: "number", min: amounts.low, max: amounts.high, value: amounts.low, required: true };
-    const field = h("input", { ...range, "aria-label": t("table.amount") });
-    const part = ({ part: share, amount }) => h("button", { type: "button", onclick: () => {
-      field.value = amount;
-      field.focus();
-    } }, t("table.part", { part: percent(share, 2) }));
-    const submit = (event) => {
-      event.preventDefault();
-      this.send("act", { amount: Number(field.value) });
-    };
-    return h("form", { class: "row", onsubmit: submit }, field, amounts.fractions.map(part),
-      h("button", { class: "main" }, t(`table.${amounts.verb}`)));
+      ...tableHead(state), h("p", { class: "note error", role: "alert" }),
+      h("div", { class: "table-grid" },
+        h("div", { class: "stack" }, match && h("p", { class: "hana-match" }, matchText(match, state.end !== null)),
+          tableOf(state), endPanel(state), controls(state),
+          amountsForm(state, (amount) => this.send("act", { amount }))),
+        h("div", { class: "stack side" }, advicePanel(state.advice, coach, picture),
+          isKoikoi(picture) && koikoiSide(picture), logPanel(state, { known: state.text }), statisticsPanel(state),
+          match && rules(state), seats.length === 2 && coach && !match && ownPlay(state),
+          picture.deck === "suits" && h("section", { class: "panel" }, coloursBox()), closingPanel(state))),
+    ];
   }
 }
 
@@ -93,9 +84,12 @@ export async function show(root, address) {
   const click = (selector, place = 0) => () => root.querySelectorAll(selector)[place]?.click();
   const digits = Array.from({ length: 9 }, (_, place) =>
     [place + 1, [t("key.action", { n: place + 1 }), click("[data-action]", place)]]);
-  const known = () => announce([page.state, ...page.state.actions].map(({ text }) => say(text)).join(", "));
+  const known = () => {
+    const { text, actions, picture } = page.state;
+    announce([say(text), ...actions.map((action) => actionText(action, picture.deck))].join(", "));
+  };
   addKeys({
     ...Object.fromEntries(digits), Enter: [t("table.next"), click("[data-role=next]")],
-    h: [t("table.hint"), click("[data-role=hint]")], u: [t("table.known"), known],
+    h: [t("table.hint"), click("[data-role=hint]")], u: [t("log.known"), known],
   });
 }

@@ -1,1 +1,0 @@
-"""Messages of hands: tables, the panels beside them, and sentences in all languages."""

@@ -1,0 +1,46 @@
+// Hands in words: names of games and players, events, actions, and ends.
+import { cardName, loadCards } from "../cards.js";
+import { style } from "../dom.js";
+import { loadWords, number, t, written } from "../words.js";
+
+// Load what the drawings of hands need.
+export const loadHand = () =>
+  Promise.all([loadCards(), loadWords("games", "table", "koikoi"), style("table"), style("koikoi")]);
+
+export const gameName = (game) => written(`game.${game}`, game);
+
+// The name of the player of a seat; seats are names, and the person's own seat has none.
+export const playerName = ({ seat, seats }, player) => (player === seat ? t("player.you") : seats[player]);
+
+// An amount of chips or points; "" for none.
+export const amountText = (amount) => ((amount ?? null) === null ? "" : number(amount));
+
+const listed = (codes, deck) => codes.map((code) => cardName(code, deck)).join(t("list.between"));
+
+// The values of an event's sentence; of several cards the first one takes the others.
+function valuesOf({ verb, amount, cards }, deck) {
+  const list = (codes) => (deck === "dice" ? codes.join(t("list.between")) : listed(codes, deck));
+  const [card, captured] = [list(cards.slice(0, 1)), list(cards.slice(1))];
+  return { verb, amount: amountText(amount), cards: list(cards), card, captured };
+}
+
+// An event as a sentence: "You bet 2."
+export function eventText(event, table) {
+  const isChance = event.player < 0;
+  const who = isChance ? "" : playerName(table, event.player);
+  const side = isChance ? "" : event.player === table.seat ? ".you" : ".other";
+  const values = { who, ...valuesOf(event, table.picture.deck) };
+  return written(`event.${event.verb}${side}`, `${who} ${event.verb} ${values.amount} ${values.cards}`, values);
+}
+
+// The name of an action's button: "Raise to 8".
+export const actionText = (action, deck) => written(`action.${action.verb}`, action.name, valuesOf(action, deck));
+
+// The cards that other players showed, and the person's result, as sentences.
+export function endTexts({ end, ...table }) {
+  const shown = end.shown.filter(({ hand, text }) => hand.length || text).map(({ seat, hand, text }) =>
+    t("end.shows", { who: playerName(table, seat), cards: listed(hand, table.picture.deck) || text }));
+  const won = end.payoffs[table.seat];
+  const result = won > 0 ? "won" : won < 0 ? "lost" : "even";
+  return [...shown, t(`end.${result}`, { amount: amountText(Math.abs(won)) })];
+}
