@@ -99,7 +99,7 @@ MOVES = {
 
 
 def hidden_moves(folder, monkeypatch, game, hands, moves):
-    """Return the steps of some hands against an opponent with given moves, without the end of the last one."""
+    """Return the steps of some hands against given moves, without the end of the last hand."""
 
     def move(player, view, actions):
         known = moves[player]
@@ -117,7 +117,7 @@ def hidden_moves(folder, monkeypatch, game, hands, moves):
 @pytest.mark.parametrize("leaks", [False, True], ids=["as sent", "planted"])
 @pytest.mark.parametrize("game", MOVES)
 def test_hidden_moves_give_equal_bytes(tmp_path, monkeypatch, game, leaks):
-    """Moves at the same time stay hidden: all answers before the end are equal, and a planted leak is caught."""
+    """All answers before the end are equal, though the moves differ; a planted leak is caught."""
     original = play.table_message
     if leaks:
         monkeypatch.setattr(
