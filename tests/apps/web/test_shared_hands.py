@@ -48,9 +48,7 @@ def test_other_hands_are_refused(client, workspace):
 def test_the_walk_has_every_infoset_of_each_iteration(kuhn):
     contents = step_contents()
     assert len(contents.data) == 3 * 10 * (1 + kuhn.infosets)
-    first = contents.data["/api/pages/step"]
-    (rows,) = [node[3] for node in first["tables"] if node[0] == "rows"]
-    regrets = [row[3]["s"] for row in rows if row[0][2] == "0: K|pb"]
-    assert regrets == pytest.approx([-0.25, 0.25])
-    assert contents.data["/api/pages/step?method=cfr%2B&iteration=2&at=1%3A+Q%7Cp"]["at"] == "1: Q|p"
+    (king,) = [update for update in contents.data["/api/step"]["infosets"] if update["infoset"] == "0: K|pb"]
+    assert [action["regret"] for action in king["actions"]] == pytest.approx([-0.25, 0.25])
+    assert contents.data["/api/step?method=cfr%2B&iteration=2&at=1%3A+Q%7Cp"]["at"] == "1: Q|p"
     assert len(shared_file(contents)) < 500_000

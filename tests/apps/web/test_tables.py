@@ -132,6 +132,11 @@ def test_costs_and_hints(client):
     totals = state["statistics"]["own"]
     assert totals["decisions"] >= 20 and totals["cost"] >= 0 and state["statistics"]["helped"]["hands"] == 0
     assert totals["aivat"]["low"] < totals["aivat"]["mean"] < totals["aivat"]["high"]
+    dearest = totals["dearest"]
+    assert bool(dearest) == (totals["mistakes"] > 0)
+    if dearest:
+        review = client.get(f"/api/tables/{state['id']}/hands/{dearest['hand']}").json()
+        assert review["decisions"][dearest["decision"]]["advice"]["cost"] == dearest["cost"] > 0
     silent = sit(client)
     assert send(client, silent, "hint").status_code == 400
 

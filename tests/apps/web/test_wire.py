@@ -2,6 +2,8 @@
 
 import pytest
 
+import tefuda as td
+from tefuda.apps.web import players
 from tefuda.apps.web.routes import play
 from tefuda.games import catalogue
 from tests.apps.web.wire import (
@@ -87,6 +89,46 @@ def test_planted_leaks_are_caught(tmp_path, monkeypatch, name, leak):
     monkeypatch.setattr(play, "table_message", leaking)
     setup, pairs = TWINS[name]
     assert twin_differences(tmp_path, monkeypatch, setup, pairs[0], FIRST)
+
+
+#: For each game: a number of hands, and moves of an opponent by its seat, of which the person sees equal results.
+MOVES = {
+    "rps": (2, {0: "rock", 1: "rock"}, {0: "paper", 1: "rock"}),  # in the second hand the opponent moves first
+    "goofspiel": (1, {1: [1, 2, 3]}, {1: [2, 1, 3]}),  # bids stay hidden, and the person bids 4, 3, 2
+}
+
+
+def hidden_moves(folder, monkeypatch, game, hands, moves):
+    """Return the steps of some hands against given moves, without the end of the last hand."""
+
+    def move(player, view, actions):
+        known = moves[player]
+        return known if isinstance(known, str) else next(bid for bid in known if bid in actions)
+
+    with monkeypatch.context() as patch:
+        made = players._agent
+        scripted = td.ScriptedAgent("random", move)
+        patch.setattr(players, "_agent", lambda *given: scripted if given[-1] == "random" else made(*given))
+        same_names(patch)
+        setup = {"game": game, "parameters": {}, "opponents": ["random"], "mode": "after"}
+        return recorded(folder, setup, hands, choose=lambda actions: actions[-1])[:-1]
+
+
+@pytest.mark.parametrize("leaks", [False, True], ids=["as sent", "planted"])
+@pytest.mark.parametrize("game", MOVES)
+def test_hidden_moves_give_equal_bytes(tmp_path, monkeypatch, game, leaks):
+    """All answers before the end are equal, though the moves differ; a planted leak is caught."""
+    original = play.table_message
+    if leaks:
+        monkeypatch.setattr(
+            play, "table_message", lambda table: gaining(original(table), str(table.session.history.labels))
+        )
+    hands, *both = MOVES[game]
+    first, second = (
+        hidden_moves(tmp_path / f"{number}", monkeypatch, game, hands, moves) for number, moves in enumerate(both)
+    )
+    assert len(first) == len(second) > 2
+    assert any(answers != others for (_, answers), (_, others) in zip(first, second, strict=True)) == leaks
 
 
 CANARIES = {"leduc": (leduc_canary, "uniform", "after"), "holdem": (holdem_canary, "random", "off")}

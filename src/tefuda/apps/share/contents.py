@@ -99,7 +99,7 @@ def run_contents(folder: Path, game: str = "") -> Contents:
 
 
 def _tree_addresses(tree: Tree) -> Iterator[str]:
-    """Yield the addresses that the page of a strategy asks for, without their start; only small trees are drawn."""
+    """Yield the ends of the addresses that the page of a strategy asks for; only small trees are drawn."""
     yield ""
     for node in range(len(tree.player)):
         path = f"/at/{quote(path_of(tree, node), safe=_COMPONENT)}"

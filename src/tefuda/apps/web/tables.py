@@ -90,6 +90,20 @@ class Interval(NamedTuple):
     high: float
 
 
+class Dearest(NamedTuple):
+    """The decision that cost most.
+
+    Attributes:
+        hand: number of the hand, from 0.
+        decision: number of the decision in the hand, from 0.
+        cost: its cost.
+    """
+
+    hand: int
+    decision: int
+    cost: float
+
+
 class Results(NamedTuple):
     """The results of some hands.
 
@@ -99,6 +113,7 @@ class Results(NamedTuple):
         decisions: number of decisions of known cost.
         mistakes: number of slips and blunders.
         cost: cost per decision; None without decisions.
+        dearest: the slip or blunder that cost most; None if there is none.
         aivat: payoff per hand without luck; None if it is unknown, or for fewer than two hands.
     """
 
@@ -107,6 +122,7 @@ class Results(NamedTuple):
     decisions: int
     mistakes: int
     cost: float | None
+    dearest: Dearest | None
     aivat: Interval | None
 
 
@@ -249,16 +265,23 @@ class PersonTable:
 
     def _results(self, hands: Sequence[int]) -> Results:
         won = [self.session.ended[hand].won[PERSON] for hand in hands]
-        reviews = [self.reviews[hand] for hand in hands] if self.players.reviewer is not None else []
-        entries = [entry for review in reviews for entry in review.decisions if entry.verdict != "unknown"]
+        reviews = {hand: self.reviews[hand] for hand in hands} if self.players.reviewer is not None else {}
+        entries = [entry for review in reviews.values() for entry in review.decisions if entry.verdict != "unknown"]
+        mistakes = [
+            Dearest(hand, place, entry.cost)
+            for hand, review in reviews.items()
+            for place, entry in enumerate(review.decisions)
+            if entry.verdict in ("slip", "blunder")
+        ]
         known = self.players.tree is not None and all(agent.profile is not None for agent in self.players.opponents)
         return Results(
             hands=len(won),
             won=float(sum(won)),
             decisions=len(entries),
-            mistakes=sum(entry.verdict in ("slip", "blunder") for entry in entries),
-            cost=sum(review.cost for review in reviews) / len(entries) if entries else None,
-            aivat=_interval([review.skill for review in reviews]) if known else None,
+            mistakes=len(mistakes),
+            cost=sum(review.cost for review in reviews.values()) / len(entries) if entries else None,
+            dearest=max(mistakes, key=lambda mistake: mistake.cost, default=None),
+            aivat=_interval([review.skill for review in reviews.values()]) if known else None,
         )
 
     def saved(self) -> SavedSession:

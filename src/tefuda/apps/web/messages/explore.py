@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tefuda.apps.web.messages.charts import Line, chart_message
-from tefuda.apps.web.messages.message import Message
+from tefuda.apps.web.messages.message import Message, Words
 from tefuda.evaluating import explorer, public_table
 from tefuda.figure import ORDERS, action_kind
 from tefuda.forms.paths import label_text, path_of, texts_at
@@ -23,8 +23,6 @@ from tefuda.solvers.runs.solution import Solution
 NAMED = 2000  # infosets that are listed by name
 _STATES = 200  # public states that are listed
 _MERGED = 60  # histories of an infoset that are listed
-
-Words = Mapping[str, str]  # a text that rules write, by language
 
 
 @dataclass(frozen=True)

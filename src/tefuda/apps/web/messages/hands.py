@@ -135,21 +135,7 @@ def known_text(rules: Any, view: Hashable, seat: int) -> Words:
 
 def picture_message(picture: Picture) -> PictureMessage:
     """Return a picture without its actions, which depend on the state of the table."""
-    return PictureMessage(
-        deck=picture.deck,
-        hand=picture.hand,
-        table=picture.table,
-        hidden=picture.hidden,
-        piles=picture.piles,
-        pot=picture.pot,
-        bets=picture.bets,
-        stacks=picture.stacks,
-        points=picture.points,
-        folded=picture.folded,
-        events=[EventMessage(event.verb, event.player, event.amount, event.cards) for event in picture.events],
-        text=picture.text,
-        more=picture.more,
-    )
+    return PictureMessage.of(picture, events=[EventMessage.of(event) for event in picture.events])
 
 
 def action_kind(event: PictureEvent, index: int, picture: Picture) -> str:
@@ -162,8 +148,8 @@ def action_kind(event: PictureEvent, index: int, picture: Picture) -> str:
     return bet_kind(part)
 
 
-def action_fields(labels: Sequence[Hashable], picture: Picture, words: Mapping[Hashable, str]) -> list[dict[str, Any]]:
-    """Return the fields of the actions, `ActionMessage`, by index.
+def action_messages(labels: Sequence[Hashable], picture: Picture, words: Mapping[Hashable, str]) -> list[ActionMessage]:
+    """Return the actions by index.
 
     Args:
         labels: labels of the actions.
@@ -174,17 +160,8 @@ def action_fields(labels: Sequence[Hashable], picture: Picture, words: Mapping[H
     for index, (label, text) in enumerate(zip(labels, distinct([str(label) for label in labels]), strict=True)):
         name = str(words.get(label, text))
         event = picture.actions.get(label, PictureEvent(name))
-        actions.append(
-            {
-                "index": index,
-                "label": text,
-                "name": name,
-                "kind": action_kind(event, index, picture),
-                "verb": event.verb,
-                "amount": event.amount,
-                "cards": event.cards,
-            }
-        )
+        kind = action_kind(event, index, picture)
+        actions.append(ActionMessage.of(event, index=index, label=text, name=name, kind=kind))
     return actions
 
 
@@ -192,11 +169,11 @@ def advice_message(rules: Any, entry: ReviewedDecision, hinted: bool = False) ->
     """Return the advice on a decision with the cost of the choice; of a hint, the advice alone."""
     decision, kit = entry.decision, kit_of(rules)
     picture, words = kit.picture(decision.view, decision.seat), kit.observe(decision.view, decision.seat).actions
-    parts = zip(action_fields(decision.actions, picture, words), *entry.advice, entry.good, strict=True)
-    actions = [AdvisedAction(**fields, share=share, value=value, good=good) for fields, share, value, good in parts]
+    parts = zip(action_messages(decision.actions, picture, words), *entry.advice, entry.good, strict=True)
+    actions = [AdvisedAction.of(action, share=share, value=value, good=good) for action, share, value, good in parts]
     if hinted:
         return AdviceMessage(True, actions, None, None, None)
-    return AdviceMessage(False, actions, entry.chosen, entry.cost, entry.verdict)
+    return AdviceMessage.of(entry, hint=False, actions=actions)
 
 
 def end_message(rules: Any, payoffs: Sequence[float], shown: Sequence[Hashable | None], seat: int) -> EndMessage:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+Words = Mapping[str, str]  # a text that rules write, by language
+
 
 class Message:
     """Base class of messages, which are frozen dataclasses.

@@ -12,7 +12,7 @@ from tefuda.apps.web.messages.hands import (
     EndMessage,
     PictureMessage,
     Words,
-    action_fields,
+    action_messages,
     advice_message,
     end_message,
     known_text,
@@ -21,7 +21,7 @@ from tefuda.apps.web.messages.hands import (
     seat_names,
 )
 from tefuda.apps.web.messages.message import Message
-from tefuda.apps.web.tables import Interval, PersonTable, Results
+from tefuda.apps.web.tables import PersonTable, Results
 from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
 from tefuda.games.picture import Picture
@@ -71,6 +71,15 @@ class IntervalMessage(Message):
 
 
 @dataclass(frozen=True)
+class DearestMessage(Message):
+    """The decision that cost most; see `Dearest`."""
+
+    hand: int
+    decision: int
+    cost: float
+
+
+@dataclass(frozen=True)
 class ResultsMessage(Message):
     """The results of some hands; see `Results`."""
 
@@ -79,6 +88,7 @@ class ResultsMessage(Message):
     decisions: int
     mistakes: int
     cost: float | None
+    dearest: DearestMessage | None
     aivat: IntervalMessage | None
 
 
@@ -152,8 +162,8 @@ def table_message(table: PersonTable) -> TableMessage:
     seen = session.pending or session.observed_hands[-1]
     view, seat = seen.view, seen.seat
     picture, words = kit_of(rules).picture(view, seat), kit_of(rules).observe(view, seat)
-    fields = action_fields(table.decision.actions, picture, words.actions) if table.decision else []
-    amounts = [entry for entry in fields if entry["verb"] in ("bet", "raise")]
+    actions = action_messages(table.decision.actions, picture, words.actions) if table.decision else []
+    amounts = [action for action in actions if action.verb in ("bet", "raise")]
     many = len(amounts) > _BUTTONS
     facts = getattr(session.series, "facts", None)
     return TableMessage(
@@ -167,11 +177,11 @@ def table_message(table: PersonTable) -> TableMessage:
         coach=None if reviewer is None else reviewer.coach.name,
         hand=number,
         hands=session.series.hands if isinstance(session.series, Rotation) else 0,
-        match=MatchMessage(**facts(session.ended)) if facts else None,
+        match=MatchMessage.of(facts(session.ended)) if facts else None,
         seat=seat,
         picture=picture_message(picture),
         text=known_text(rules, view, seat),
-        actions=[ActionMessage(**entry) for entry in fields if not (many and entry in amounts)],
+        actions=[action for action in actions if not (many and action in amounts)],
         amounts=_amounts(amounts, picture, seat) if many else None,
         end=None if hand is None else end_message(rules, hand.payoffs, hand.shown, seat),
         advice=None if table.advised is None else advice_message(rules, table.advised, table.hinted),
@@ -182,27 +192,20 @@ def table_message(table: PersonTable) -> TableMessage:
     )
 
 
-def _amounts(actions: Sequence[Mapping[str, Any]], picture: Picture, seat: int) -> AmountsMessage:
+def _amounts(actions: Sequence[ActionMessage], picture: Picture, seat: int) -> AmountsMessage:
     """Return the range of amounts, and the amounts of parts of the pot."""
-    amounts = [int(action["amount"]) for action in actions]
+    amounts = [int(action.amount or 0) for action in actions]
     highest = max(picture.bets)
     pot = (picture.pot or 0) + highest - picture.bets[seat]
     fractions = [
         FractionMessage(part, min(max(int(highest + pot * part), amounts[0]), amounts[-1])) for part in _FRACTIONS
     ]
-    return AmountsMessage(amounts[0], amounts[-1], actions[0]["verb"], fractions)
+    return AmountsMessage(amounts[0], amounts[-1], actions[0].verb, fractions)
 
 
 def _results(results: Results) -> ResultsMessage:
-    return ResultsMessage(
-        hands=results.hands,
-        won=results.won,
-        decisions=results.decisions,
-        mistakes=results.mistakes,
-        cost=results.cost,
-        aivat=_interval(results.aivat),
+    return ResultsMessage.of(
+        results,
+        aivat=results.aivat and IntervalMessage.of(results.aivat),
+        dearest=results.dearest and DearestMessage.of(results.dearest),
     )
-
-
-def _interval(interval: Interval | None) -> IntervalMessage | None:
-    return None if interval is None else IntervalMessage(interval.mean, interval.low, interval.high)

@@ -83,7 +83,8 @@ def review_message(table: PersonTable, number: int, thresholds: Thresholds) -> R
         for entry in review.decisions
     ]
     observed = session.observed_hands[number]
-    return ReviewMessage(
+    return ReviewMessage.of(
+        review,
         id=table.name,
         hand=number,
         hands=len(session.ended),
@@ -91,11 +92,7 @@ def review_message(table: PersonTable, number: int, thresholds: Thresholds) -> R
         parameters=json_parameters(session.game),
         seats=seat_names(session, session.ended[number].seating),
         coach=reviewer.coach.name,
-        seat=review.seat,
         helped=number in table.helped,
-        payoff=review.payoff,
-        luck=review.luck,
-        skill=review.skill,
         cost=sum(entry.cost for entry in entries if entry.verdict in ("slip", "blunder")),
         thresholds={"slip": thresholds.slip, "blunder": thresholds.blunder},
         picture=picture_message(kit_of(review.rules).picture(observed.view, review.seat)),

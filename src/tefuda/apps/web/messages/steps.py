@@ -123,6 +123,16 @@ def _readable(update: Explanation) -> Explanation:
 
 
 def _exact(action: ActionUpdate) -> ActionUpdate:
-    names = ("regret", "before", "after", "matched")
-    sums = {name: 0.0 if abs(value := getattr(action, name)) < _NOISE else value for name in names}
-    return replace(action, action=label_text(action.action), **sums)
+    return replace(
+        action,
+        action=label_text(action.action),
+        regret=_sum(action.regret),
+        before=_sum(action.before),
+        after=_sum(action.after),
+        matched=_sum(action.matched),
+    )
+
+
+def _sum(value: float) -> float:
+    """Return a sum of floats without the error of its rounding."""
+    return 0.0 if abs(value) < _NOISE else value

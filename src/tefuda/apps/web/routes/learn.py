@@ -8,7 +8,6 @@ from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.messages.chapters import Node, chapter_nodes, chapters, glossary_nodes, pictures
-from tefuda.apps.web.messages.nodes import link, word
 from tefuda.apps.web.messages.widgets import WIDGETS, widget_numbers, widget_settings
 from tefuda.apps.web.workspace import Workspace
 
@@ -39,8 +38,7 @@ def chapter(workspace: Workspace, call: Call) -> dict[str, Any]:
     settings, nodes = WIDGETS[name].settings if name in WIDGETS else {}, chapter_nodes(name)
     headings = [place for place, node in enumerate(nodes) if node[0] in _HEADINGS]
     content = {"nodes": nodes, "widget_at": headings[1] if len(headings) > 1 else len(nodes), "settings": settings}
-    further = link(_FURTHER.get(name, "/play"), word("chapter.try" if name in _FURTHER else "chapter.play"))
-    return {"name": name, "title": chapters()[name].title, "further": further, **content, **near}
+    return {"name": name, "title": chapters()[name].title, "further": _FURTHER.get(name), **content, **near}
 
 
 def widget(workspace: Workspace, call: Call) -> dict[str, Any]:

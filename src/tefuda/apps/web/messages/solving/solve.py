@@ -47,7 +47,7 @@ class Run(Message):
         stop: the rule that stopped it; "" for none.
         values: value of the game to each player, once it is known.
         curve: points: iteration, seconds, figure and its interval.
-        building: number of histories so far, or what is built; None unless the game is being built.
+        building: number of histories so far, or a text about the progress; None unless the game is being built.
         explored: whether the page can explore its strategy.
     """
 

@@ -15,7 +15,7 @@ export async function show(root, { pathname, searchParams }) {
   const step = (key, rel) => chapter[key] && button(`/learn/${chapter[key]}`, t(`chapter.${key}`), rel);
   root.append(...searchParams.get("widget") === "only" && live ? [live.element] : [
     article(nodes.slice(0, middle)), live?.element ?? "", article(nodes.slice(middle)),
-    h("p", {}, element(chapter.further)),
+    h("p", {}, h("a", { href: chapter.further ?? "/play" }, t(chapter.further ? "chapter.try" : "chapter.play"))),
     h("nav", { class: "row", "aria-label": t("chapter.near") },
       step("previous", "prev"), button("/learn", t("chapter.all")), step("next", "next"))]);
   await live?.ready;
