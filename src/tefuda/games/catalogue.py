@@ -63,15 +63,11 @@ def load_game(name: str, /, **parameters: Any) -> Game:
     """
     if not isinstance(name, str):
         raise wrong_type("the name of a game, such as 'kuhn'", name)
-    if ":" not in name and name not in GAMES and name.endswith(".py"):
-        raise ParameterError(f"{name} names no game; add its class: {name}:MyGame.")
     if name.lower().endswith((".efg", ".nfg")):
         if "path" in parameters:
             raise ParameterError(f"{name} is a file; leave path={parameters['path']!r} out.", key="path")
         name, parameters = "efg", {"path": name, **parameters}
     constructor = find_constructor(name)
-    if not callable(constructor):
-        raise ParameterError(f"{name} is {shortened(constructor)}, not a class or a function that returns a game.")
     signature = _signature(constructor)
     for parameter in parameters:
         if parameter not in signature.parameters:
@@ -131,10 +127,24 @@ def find_constructor(name: str) -> Callable[..., Game]:
 
     Raises:
         UnknownNameError: unknown game.
-        ParameterError: the file or module cannot be loaded.
+        ParameterError: the file or module cannot be loaded, or the name is not that of a constructor.
     """
     if ":" not in name and name not in GAMES:
+        if name.endswith(".py"):
+            raise ParameterError(f"{name} names no game; add its class: {name}:MyGame.")
         raise UnknownNameError("game", name, GAMES)
     if name.startswith(OPENSPIEL):
         return partial(from_openspiel, name.removeprefix(OPENSPIEL))
-    return load_named(GAMES.get(name, name), "game")
+    constructor = load_named(GAMES.get(name, name), "game")
+    if not callable(constructor):
+        raise ParameterError(f"{name} is {shortened(constructor)}, not a class or a function that returns a game.")
+    return constructor
+
+
+def parameters_of(name: str) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters of a game by name, see `load_game`.
+
+    >>> list(parameters_of("kuhn"))
+    ['players', 'cards']
+    """
+    return _signature(find_constructor("efg" if name.lower().endswith((".efg", ".nfg")) else name)).parameters

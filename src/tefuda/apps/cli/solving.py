@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Argument, Context, Option
 
+from tefuda.apps.cli.jobs import read_job, read_rules, rules_to_resume, run_job
 from tefuda.apps.cli.shared import options, reading
 from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
@@ -16,17 +15,23 @@ from tefuda.apps.cli.shared.common import (
     allow_only,
     command,
     exit_by_status,
-    flag,
-    given_options,
     listed,
     notifying,
     refuse_options,
     report,
 )
 from tefuda.apps.cli.shared.interruption import on_interruption
-from tefuda.apps.cli.shared.runs import goal_of, new_run_folder, resume_run, start_run, user_method
-from tefuda.errors import ParameterError, UnknownNameError
-from tefuda.words import escaped, non_negative
+from tefuda.apps.cli.shared.runs import resume_run
+from tefuda.apps.cli.spots import show_tree, solution_of_spot
+from tefuda.errors import ParameterError
+from tefuda.words import non_negative
+
+#: Example of solving a small spot.
+SPOT = (
+    'tefuda solve spot --board "Ts 3h 2h 5c 9s" --pot 100 --stack 100 \\\n'
+    "      --oop AA,QQ --ip KK --until 1 --out runs/spot"
+)
+_MEMORY = "Memory limit of tables in bytes; default: 2e9, of hold'em 8e9."
 
 
 @command(
@@ -36,6 +41,8 @@ from tefuda.words import escaped, non_negative
         "tefuda solve leduc --iterations 10000 --out runs/leduc",
         "tefuda solve kuhn --players 3 --method cfr+ --delay 10 --iterations 1000",
         "tefuda solve --resume runs/leduc --iterations 20000",
+        SPOT,
+        "tefuda solve holdem --limit --buckets 20 --iterations 1e6 --out runs/limit",
     ),
 )
 @options.with_options(options.GOAL)
@@ -53,21 +60,33 @@ def solve(
     dense: Annotated[bool, Option("--dense", help="Train networks on views, not on the tree.")] = False,
     exact: Annotated[bool, Option("--exact", help="Solve in rational numbers, with a certificate.")] = False,
     no_tree: Annotated[bool, Option("--no-tree", help="Sample the rules without compiling a tree.")] = False,
-    memory: Annotated[float, Option(help="Bytes of tables without a tree; default: 2e9.", show_default=False)] = 2e9,
+    memory: Annotated[float, Option(help=_MEMORY, show_default=False)] = 2e9,
+    line: Annotated[str, Option(help='Spots: betting line to show, "Check/Bet(50)/Call/Ts".')] = "",
+    tree: Annotated[bool, Option("--tree", help="Spots: print the betting tree and its size only.")] = False,
     png: options.Png = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Solve a game and save the run.
+    """Solve a game, a spot or limit hold'em, and save the run.
 
     Other options are parameters of the game (--players 3; see tefuda games NAME) or of the method (--delay 10; see
     tefuda methods NAME). --resume needs the game only if it is your own.
+
+    A spot of hold'em from the flop on takes --spot FILE, --board, --pot, --stack, --oop, --ip, --bets and --raises
+    (50,a unless given), --limit 5/10, --rake 0.05, --rake-cap, --lock "Check/Bet(50) = Call KK:0.25; Fold KK:0.75" and
+    every key of a spot file (--turn-bet 33); its method takes --precision half, and --workers are threads.
+
+    Limit hold'em takes --buckets 20 on flop, turn and river (or 4 numbers, the first before the flop), --textures 1,1
+    (classes of turn and river cards), --tremble 0.1 (random actions of opponents) and --deals 1000 (of the local best
+    response that evaluates it; --evaluator none: no evaluation). The preparation of hands counts in --seconds.
     """
     from tefuda.games.parameters import own_name
 
     if exact:
         allow_only(context, "--exact", ("exact", "as_json"))
-        _solve_exactly(reading.game_of(context, game), as_json)
+        rules, given = read_rules(context)
+        given.refuse_others((), context)
+        _solve_exactly(rules, as_json)
         return
     if png is not None and evaluator == "none":
         raise ParameterError(
@@ -75,150 +94,36 @@ def solve(
         )
     resume = context.params["resume"]
     if resume is not None:
-        solution = resume_run(context, resume, _game_to_resume(context, resume, game))
+        refuse_options(context, "has no effect with --resume; leave it out.", ("tree",))
+        solution = resume_run(context, resume, rules_to_resume(context, resume))
     else:
-        solution = _begin(context)
-    _show(solution, png, as_json)
+        job = read_job(context)
+        if tree:
+            show_tree(job, as_json)
+            return
+        solution = run_job(context, job)
+    _show(solution, line, png, as_json)
     exit_by_status(solution, f"tefuda solve {own_name(solution.form.game)}".rstrip())
 
 
-def _show(solution: Any, png: Path | None, as_json: bool) -> None:
+def _show(solution: Any, line: str, png: Path | None, as_json: bool) -> None:
     """Report a solution; draw its curve if it has points."""
     from tefuda.apps.display.results import solution_report
 
     drawn = png if len(solution.curve) > 0 else None
     if drawn is not None:
         solution.plot(drawn)
-    unsaved = {} if solution.run else {"error": f"the run could not be saved: {solution.settings['unsaved']}"}
-    report(as_json, {**solution.summary(), **unsaved}, solution_report(solution), drawn)
-
-
-def _game_to_resume(context: Context, run: Path, game: str) -> Any:
-    """Return the rules of a run if they are given; raise if options differ from its first command."""
-    from tefuda.forms.rules import RulesForm
-    from tefuda.solvers.runs.job import Job
-    from tefuda.solvers.runs.run import read_run
-
-    game, content, given = reading.positional_game(context, game), read_run(run), given_options(context)
-    left = _refuse_changes(context, run, content)
-    if not game:
-        reading.check_same_game(run, content, left, context)
-    rules = reading.read_game(game, left, context) if game else None
-    if "memory" not in given:
-        return rules
-    return RulesForm(Job.read(run).game if rules is None else rules, context.params["memory"])
-
-
-def _refuse_changes(context: Context, run: Path, content: dict[str, Any]) -> dict[str, Any]:
-    """Raise if options differ from those with which a run was started; return the options of its game."""
-    params, given = context.params, given_options(context)
-    refuse_options(context, f"cannot change the abstraction of {run}; leave it out.", ("abstract",))
-    representation = content["form"]["representation"]
-    for name, wanted in (("dense", "simulator"), ("no_tree", "rules"), ("memory", "rules")):
-        if name in given and representation != wanted:
-            raise ParameterError(f"{run} was started as {representation}; leave {flag(name)} out.", key=name)
-    saved, left = content["method_parameters"], reading.read_options(context.args)
-    fields = {key: left.pop(key) for key in list(left) if key in saved and key != "name"}
-    fields |= reading.read_assignments(params["change"])
-    for name in fields:
-        if name not in saved:
-            raise UnknownNameError(f"option of method {saved['name']}", name, saved)
-    pairs = {flag(name): (value, saved[name]) for name, value in fields.items()}
-    own = {"method": user_method(params) or saved["name"], "seed": content["seed"], "out": run}
-    pairs |= {option: (params[name], own[name]) for name, option in given.items() if name in own}
-    for option, (value, first) in pairs.items():
-        if value != first:
-            raise ParameterError(f"{run} was started with {option} {first}, got {value}; leave it out.", key=option)
-    return left
-
-
-def _begin(context: Context) -> Any:
-    job, folder = _job(context)
-    if context.params["evaluator"]:
-        from tefuda.exploiting.named import evaluator_named  # imports all agents
-
-        job = replace(job, evaluator=evaluator_named(context.params["evaluator"], job.built))
-    return start_run(context, job, folder, f"{job.built.name} {job.method.name}")
-
-
-def _job(context: Context) -> tuple[Any, Path]:
-    """Return the job of the options, with its form, and the folder of its run."""
-    from tefuda.apps.display.progress import building
-    from tefuda.solvers.runs.job import Job
-    from tefuda.solvers.runs.methods import DEFAULT, find_method
-
-    params = context.params
-    if not params["game"]:
-        raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
-    form = _form_options(context)
-    named = params["method"] or _METHODS.get(form.get("representation", ""), "")
-    method, left = reading.read_method(named, params["change"], context.args)
-    free = not named and method == find_method(DEFAULT)  # the form chooses the method
-    game = _game(context, left)
-    job = Job.of(
-        game, None if free else method, **form, goal=goal_of(context), seed=params["seed"], workers=params["workers"]
-    )
-    folder = new_run_folder(context, f"{game.name}-{job.method.name}")  # raises before the work
-    begun = job.method.name
-    with building(game.name) as progress:
-        built, job = job.form(building=progress, force=params["force"], workers=params["workers"])
-    if params["abstract"]:
-        job = Job.of(_partition(built, params["abstract"]), job.method, goal=job.goal, seed=job.seed)
-    if not named:
-        print(f"method: {job.method.name}, the recommended one (--method chooses another)", file=sys.stderr)
-    if "memory" in given_options(context) and job.representation != "rules":
-        raise ParameterError(
-            f"--memory limits the tables without a tree, and {game.name} is solved as {job.representation}; leave it "
-            "out, or give --no-tree.",
-            key="memory",
-        )
-    return job, folder if job.method.name == begun else new_run_folder(context, f"{game.name}-{job.method.name}")
-
-
-#: The default method of a form that an option chooses.
-_METHODS = {"simulator": "nfsp", "rules": "external"}
-
-
-def _form_options(context: Context) -> dict[str, Any]:
-    """Return representation and fields by the options; raise if these exclude each other."""
-    from tefuda.abstracting.named import check_named
-
-    params, given = context.params, given_options(context)
-    if "abstract" in given:
-        check_named(params["abstract"])
-        if params["dense"] or params["no_tree"]:
-            raise ParameterError(
-                "--abstract merges infosets of a tree, but --dense and --no-tree have no tree; give one of them."
-            )
-        return {"representation": "tree"}
-    if params["dense"] and params["no_tree"]:
-        raise ParameterError("--dense and --no-tree exclude each other; give one of them.")
-    fields = {"memory": params["memory"]} if "memory" in given else {}
-    if params["dense"]:
-        return {"representation": "simulator"}
-    return {"representation": "rules", "fields": fields} if params["no_tree"] else {"fields": fields}
-
-
-def _game(context: Context, options: dict[str, Any]) -> Any:
-    """Return the game of the command; as a simulator if its tree is to be compiled whatever its size."""
-    params = context.params
-    game = reading.read_game(params["game"], options, context)
-    if not (params["dense"] and params["force"]):
-        return game
-    from tefuda.forms.simulate import TreeSimulator
-
-    return TreeSimulator(reading.build_tree(game, force=True))
-
-
-def _partition(tree: Any, named: str) -> Any:
-    """Return the partition of this name; print its guarantee."""
-    from tefuda.abstracting.named import partition_named
-
-    partition = partition_named(tree, named)
-    lossless = "every equilibrium of the small game is an equilibrium of the real game"
-    promise = lossless if named == "lossless" else partition.guarantee
-    print(escaped(f"{partition!r}: {promise}"), file=sys.stderr)
-    return partition
+    content, things = solution.summary(), list[Any]()
+    if solution.form.representation == "hands" and solution.evaluation.values:
+        figures, things = solution_of_spot(solution, line)
+        content |= figures
+    else:
+        things += solution_report(solution)
+    if solution.form.representation == "buckets":
+        things.append(f"play it    tefuda play {solution.run}")
+    if not solution.run:
+        content["error"] = f"the run could not be saved: {solution.settings['unsaved']}"
+    report(as_json, content, things, drawn)
 
 
 def _solve_exactly(game: Any, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from typer import Context, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, report
-from tefuda.apps.cli.shared.reading import build_tree, read_game, read_method, whole_number
+from tefuda.apps.cli.shared.reading import build_tree, read_game, split_options, whole_number, with_own_options
 from tefuda.errors import check_range
 from tefuda.words import count, significant
 
@@ -32,11 +32,13 @@ def explain(
 ) -> None:
     """Show one iteration of CFR with its formulas filled in."""
     from tefuda.solvers.exact.steps import steps
+    from tefuda.solvers.runs.methods import find_method
 
     number = whole_number("iteration", iteration)
     check_range("iteration", number, 1, _LAST_ITERATION)
-    chosen, left = read_method(method, change, context.args)
-    tree = build_tree(read_game(game, left, context), force)
+    given = split_options(context, game)
+    chosen = with_own_options(find_method(method), given, context)
+    tree = build_tree(read_game(game, given.own, context), force)
     with notifying(f"{tree.name}, {chosen.name}") as notify:
         if number > _SOON:
             notify(f"running to iteration {number:,}")

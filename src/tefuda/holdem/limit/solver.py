@@ -90,19 +90,20 @@ class HoldemBuckets(Form):
     def size_of(cls, game: Holdem, fields: Mapping[str, Any]) -> Size:
         """See `Form`: decisions of the betting, and infoset-action pairs."""
         size = size_in_buckets(game, _buckets(fields))
-        return Size({"decisions": size.decisions, "rows": size.rows}, size.bytes, MEMORY)
+        return Size({"decisions": size.decisions, "rows": size.rows}, size.bytes, fields.get("memory", MEMORY))
 
     @classmethod
     def require_room(cls, game: Holdem, fields: Mapping[str, Any]) -> None:
         """See `Form`."""
-        _require_room(size_in_buckets(game, _buckets(fields)), MEMORY)
+        _require_room(size_in_buckets(game, _buckets(fields)), fields.get("memory", MEMORY))
 
     @classmethod
     def build(cls, game: Game, saved: Saved, building: Notify | None = None) -> HoldemBuckets:
-        """See `Form`: fields are those of `Buckets`."""
+        """See `Form`: fields are those of `Buckets`, and the memory limit."""
         if not isinstance(game, Holdem):
             raise RunError(f"the run is damaged: its game must be holdem, got {game.name}. Use an intact copy.")
-        return in_buckets(game, _buckets(saved.fields), notify=building or (lambda text: None))
+        memory, notify = saved.fields.get("memory", MEMORY), building or (lambda text: None)
+        return in_buckets(game, _buckets(saved.fields), memory=memory, notify=notify)
 
     def saved(self) -> Saved:
         """See `Form`: the numbers of buckets."""
@@ -114,7 +115,7 @@ class HoldemBuckets(Form):
 def _buckets(fields: Mapping[str, Any]) -> Buckets:
     """Return the buckets of a form with these fields; raise RunError if they cannot be read."""
     try:
-        return replace(DEFAULT_BUCKETS, **fields)
+        return replace(DEFAULT_BUCKETS, **{name: value for name, value in fields.items() if name != "memory"})
     except TypeError as error:
         raise RunError(f"the buckets {dict(fields)} cannot be read: {error}.") from None
 
@@ -146,6 +147,7 @@ def size_in_buckets(game: Holdem, buckets: Buckets = DEFAULT_BUCKETS) -> BucketS
 
 def _require_room(size: BucketSize, memory: float) -> None:
     """Raise SizeError if the tables exceed a memory limit in bytes."""
+    check_range("memory", memory, 0, whole=False)
     if size.bytes > memory:
         raise SizeError(
             f"{size} need {size.bytes / 1e9:.2f} GB; the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, "
@@ -174,7 +176,6 @@ def in_buckets(
     """
     if not isinstance(game, Holdem):
         raise ParameterError(f"game must be hold'em, load_game('holdem', limit=True); got {shortened(game)}.")
-    check_range("memory", memory, 0, whole=False)
     graph = betting_graph(game.rules)
     _require_room(_size(graph, buckets), memory)
     cells(buckets.seed, notify)
@@ -276,7 +277,7 @@ class LocalResponseEvaluator(LongEvaluator):
         if not isinstance(solver, BucketSolver) or solver.form.players != 2:
             raise ParameterError(
                 f"evaluator {self.name!r} needs two-player limit hold'em in buckets; got {solver.form.title}. "
-                "Choose evaluator 'none' (--local-response 0)."
+                "Choose evaluator 'none'."
             )
 
     def evaluate_with_progress(self, solver: Solver, progress: ProgressFunction) -> Evaluation:

@@ -83,14 +83,14 @@ class CompiledSpot(Form):
     @classmethod
     def size_of(cls, game: SpotGame, fields: Mapping[str, Any]) -> Size:
         """See `Form`: boards and decision nodes, and the seconds of an iteration."""
-        size = size_of_spot(game.spot)
+        size, (precision, memory) = size_of_spot(game.spot), _room(fields)
         numbers = {"decisions": size.decisions, "boards": size.boards, "seconds_per_iteration": size.seconds}
-        return Size(numbers, size.bytes(), MEMORY)
+        return Size(numbers, size.bytes(precision), memory)
 
     @classmethod
     def require_room(cls, game: SpotGame, fields: Mapping[str, Any]) -> None:
-        """See `Form`; the limit is that of single precision."""
-        require_room(size_of_spot(game.spot), "single")
+        """See `Form`; fields are the precision of the method, and the memory limit."""
+        require_room(size_of_spot(game.spot), *_room(fields))
 
     @property
     def stored(self) -> int:
@@ -207,6 +207,10 @@ class CompiledSpot(Form):
             buffer=aligned((actions, largest), dtype),
             root_values=np.zeros((lines, largest), dtype),
         )
+
+
+def _room(fields: Mapping[str, Any]) -> tuple[str, float]:
+    return fields.get("precision", "single"), fields.get("memory", MEMORY)
 
 
 def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:

@@ -261,8 +261,8 @@ WRITING = {
     "depth limit": ("resolve", "leduc", "--cut", "deal", "--out"),
     "network": ("resolve", "leduc", "--cut", "deal", "--train", "--leaves"),
     "played": ("play", "kuhn", "--save"),
-    "spot": ("holdem", "solve", *SPOT, "--board", "Qs Jh 2h 8d 3c", "--out"),
-    "limit": ("holdem", "limit", "--buckets", "5", "--out"),
+    "spot": ("solve", "spot", *SPOT, "--board", "Qs Jh 2h 8d 3c", "--out"),
+    "limit": ("solve", "holdem", "--limit", "--buckets", "5", "--out"),
     "batch": ("holdem", "batch", *SPOT, "--boards", "Qs Jh 2h 8d 3c", "--out"),
     "ladder": ("koikoi", "ladder", "--agents", "random,greedy", "--out"),
 }  # fmt: skip

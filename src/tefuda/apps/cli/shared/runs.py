@@ -20,9 +20,6 @@ from tefuda.apps.cli.shared.reading import (
 )
 from tefuda.errors import ParameterError
 
-#: Options allowed with --resume.
-RESUME_OPTIONS = ("resume", "iterations", "until", "seconds", "checkpoint_seconds")
-
 
 def goal_of(context: Context) -> Any:
     """Return the goal on the command line."""
@@ -44,34 +41,22 @@ def new_run_folder(context: Context, name: str) -> Path:
     return folder
 
 
-def start_run(context: Context, job: Any, folder: Path, name: str, notice: str = "") -> Any:
+def start_run(context: Context, job: Any, folder: Path, name: str) -> Any:
     """Run a job by the options of the command, and save the run; return the solution.
 
-    Args:
-        context: context of the command.
-        job: the job.
-        folder: folder of the run.
-        name: name shown with the progress.
-        notice: text shown until there is progress.
+    name: shown with the progress.
     """
     from tefuda.solvers.runs.driver import make_record
 
     record = make_record(folder, context.params["checkpoint_seconds"])
-    with _progress(folder, name, job.method.unit, notice) as (report, interrupted):
-        return job.run(record, workers=workers_of(context), progress=report, interrupted=interrupted)
+    with _progress(folder, name, job.method.unit) as (report, interrupted):
+        return job.run(record, workers=context.params["workers"], progress=report, interrupted=interrupted)
 
 
-def resume_run(context: Context, run: Path, rules: Any = None, only: str = "") -> Any:
+def resume_run(context: Context, run: Path, rules: Any = None) -> Any:
     """Resume a run by the options of the command; return the solution.
 
-    Args:
-        context: context of the command.
-        run: folder of the run.
-        rules: rules of its game, if `load_game` does not know the game.
-        only: representation that the command can show; "": any.
-
-    Raises:
-        ParameterError: the run has another representation.
+    rules: rules of its game, if `load_game` does not know the game.
     """
     from tefuda.apps.display.progress import building
     from tefuda.exploiting.named import read_job_with_form
@@ -79,10 +64,6 @@ def resume_run(context: Context, run: Path, rules: Any = None, only: str = "") -
     from tefuda.solvers.runs.run import read_run
 
     params, content, method = context.params, read_run(run), user_method(context.params)
-    if only not in ("", representation := content["form"]["representation"]):
-        raise ParameterError(
-            f"{run} is a run of {content['game']} as {representation}; resume it with tefuda solve --resume {run}."
-        )
     game = build_tree(rules, True) if rules is not None and params.get("force") else rules
     with building(content["game"]) as progress:
         job = read_job_with_form(
@@ -92,7 +73,7 @@ def resume_run(context: Context, run: Path, rules: Any = None, only: str = "") -
     every = params["checkpoint_seconds"] if "checkpoint_seconds" in given_options(context) else None
     with _progress(run, str(run), "iterations", "loading the run") as (report, interrupted):
         return job.resume(
-            run, None if goal == NO_GOAL else goal, workers=workers_of(context), checkpoint_seconds=every,
+            run, None if goal == NO_GOAL else goal, workers=context.params["workers"], checkpoint_seconds=every,
             progress=report, interrupted=interrupted,
         )  # fmt: skip
 
@@ -127,14 +108,8 @@ def user_method(params: dict[str, Any]) -> str | None:
     return params["method"] if ":" in params.get("method", "") else None
 
 
-def workers_of(context: Context) -> Any:
-    """Return the number of workers: processes, or threads for a spot."""
-    params = context.params
-    return params.get("workers", params.get("threads"))
-
-
 @contextmanager
-def _progress(folder: Path, name: str, unit: str, notice: str) -> Iterator[tuple[Any, Callable[[], bool]]]:
+def _progress(folder: Path, name: str, unit: str, notice: str = "") -> Iterator[tuple[Any, Callable[[], bool]]]:
     """Show progress; yield its callback, and a function that returns True after an interruption.
 
     The first interruption saves the run; a second one ends the command at once.

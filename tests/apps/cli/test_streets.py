@@ -12,7 +12,7 @@ from tests.holdem.known_spots import TOY
 
 def test_nodes_are_shown(tefuda, tmp_path):
     """`show` reads a saved run, finished or not, writes nothing, and agrees with the solution."""
-    found = last_json(tefuda("holdem", "solve", *TOY, "--iterations", 500, "--out", "run", "--json"))
+    found = last_json(tefuda("solve", "spot", *TOY, "--iterations", 500, "--out", "run", "--json"))
     before = {one.name: one.read_bytes() for one in (tmp_path / "run").iterdir()}
     root = last_json(tefuda("show", "run", "--line", "root", "--json"))
     assert root["frequencies"] == found["frequencies"] and root["ev"] == pytest.approx(found["ev"])
@@ -42,19 +42,17 @@ TURN = ("--board", "2c2d2h3c", "--pot", 100, "--stack", 100, "--oop", "AA,QQ", "
 
 def test_streets_are_re_solved(tefuda):
     """The toy river after an approximate turn, with the same and finer sizes; no gain, no change."""
-    tefuda("holdem", "solve", *TURN, "--iterations", 3, "--out", "run")
-    found = last_json(tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", "--json"))
+    tefuda("solve", "spot", *TURN, "--iterations", 3, "--out", "run")
+    found = last_json(tefuda("resolve", "run", "--line", "Check/Check/3d", "--json"))
     assert [one["player"] for one in found["players"]] == ["OOP", "IP"] and found["node"]["street"] == "river"
     assert all(one["margin"] >= -1e-12 for one in found["players"]) and found["players"][0]["accepted"]
     options = ("--line", "Check/Check/3d", "--bets", "50,a", "--gadget", "cfr-d", "--at", "Bet(50)")
-    shown = tefuda("holdem", "resolve", "run", *options, "--iterations", 50).stdout
+    shown = tefuda("resolve", "run", *options, "--iterations", 50).stdout
     assert "IP: f Fold, c Call" in shown and "OOP by cfr-d: the opponent's hands lose" in shown
     long = ("--iterations", "1e12", "--at", "Bet(7)")  # refused before solving, which would never end
-    assert (
-        "is not an action there" in tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", *long, code=2).stderr
-    )
-    assert "no street starts" in tefuda("holdem", "resolve", "run", "--line", "Check", code=2).stderr
-    assert "gadget is 'reach'" in tefuda("holdem", "resolve", "run", "--line", "x", "--gadget", "reach", code=2).stderr
+    assert "is not an action there" in tefuda("resolve", "run", "--line", "Check/Check/3d", *long, code=2).stderr
+    assert "no street starts" in tefuda("resolve", "run", "--line", "Check", code=2).stderr
+    assert "gadget is 'reach'" in tefuda("resolve", "run", "--line", "x", "--gadget", "reach", code=2).stderr
 
 
 BATCH = ("--pot", 100, "--stack", 100, "--oop", "AA,QQ", "--ip", "KK,KdKh", "--bets", "a", "--iterations", 200)
@@ -68,7 +66,7 @@ def test_many_boards(tefuda, tmp_path):
     """
     boards = ("--boards", "Ts3h2h5c9s; Kh 3h 2h 5c 9s; 2c2d2h3c3d:3", "--out", "all")
     found = last_json(tefuda("holdem", "batch", *BATCH, *boards, "--json"))
-    alone = last_json(tefuda("holdem", "solve", *TOY, "--iterations", 200, "--json"))
+    alone = last_json(tefuda("solve", "spot", *TOY, "--iterations", 200, "--json"))
     assert [one["board"] for one in found["boards"]] == ["Ts 3h 2h 5c 9s", "Kh 3h 2h 5c 9s", "2c 2d 2h 3c 3d"]
     assert found["boards"][0]["ev"] == alone["ev"] and found["boards"][0]["frequencies"] == alone["frequencies"]
     wanted = sum(one["ev"][0] * weight for one, weight in zip(found["boards"], (2, 1, 6), strict=True)) / 9
@@ -98,7 +96,7 @@ def test_boards_of_a_file_without_a_board(tefuda, tmp_path):
     boards = ("--boards", "Ts3h2h5c9s; 2c2d2h3c3d", "--until", 0.5, "--out", "all")
     found = last_json(tefuda("holdem", "batch", "--spot", "spot.txt", *boards, "--json"))
     assert found["boards"][0]["ev"] == pytest.approx([69.42, 21.82], abs=0.5)
-    assert "spot.txt" in tefuda("holdem", "solve", "--spot", "spot.txt", code=2).stderr
+    assert "spot.txt" in tefuda("solve", "spot", "--spot", "spot.txt", code=2).stderr
     (tmp_path / "spot.txt").write_text(f"{text}turn_bet=50%\nboard=Ts 3h 2h 5c 9s\n")
     turn = ("--boards", "2c2d2h3c", "--iterations", 1, "--out", "turns", "--json")
     found = last_json(tefuda("holdem", "batch", "--spot", "spot.txt", *turn))
@@ -120,12 +118,13 @@ def test_all_flops(tefuda):
 def test_depth_limited_solving(tefuda, tmp_path):
     text = "board=2c2d2h3c\npot=100\nstack=100\noop=AA,QQ\nip=KK\nturn_bet=a\nriver_bet=a\n"
     (tmp_path / "turn.txt").write_text(text)
-    options = ("holdem", "lookahead", "--spot", "turn.txt", "--iterations", 150, "--below", 150)
+    options = ("resolve", "spot", "--cut", "deal", "--spot", "turn.txt", "--iterations", 150, "--below", 150)
     solved, rough = (last_json(tefuda(*options, "--leaves", one, "--json")) for one in ("solved", "checked-down"))
     assert solved["exploitability_percent"] < rough["exploitability_percent"] and solved["node"]["street"] == "turn"
     assert "exploitability of the strategy" in tefuda(*options, "--leaves", "checked-down").stdout
-    assert "is not an action there" in tefuda(*options, "--line", "Bet(3)", code=2).stderr
-    assert "leaves is 'net'" in tefuda(*options, "--leaves", "net", code=2).stderr
+    assert "is not an action there" in tefuda(*options, "--at", "Bet(3)", code=2).stderr
+    assert "--below has no effect" in tefuda(*options, "--leaves", "net", code=2).stderr
+    assert "cut is '1'" in tefuda(*options, "--cut", "1", code=2).stderr
     rough = ("--leaves", "checked-down")
     assert "--each has no effect with" in tefuda(*options, *rough, "--each", 3, code=2).stderr
     assert "gadget is 'cfr-d'" in tefuda(*options, "--gadget", "cfr-d", code=2).stderr
