@@ -10,16 +10,17 @@ from typing import Any
 
 from typer import Context
 
-from tefuda.apps.cli.limit import bucket_fields, count_preparation, evaluator_of, preparation_text
+from tefuda.apps.cli.limit import bucket_fields, count_preparation, evaluator_of
 from tefuda.apps.cli.shared import reading
 from tefuda.apps.cli.shared.common import flag, given_options, refuse_options
 from tefuda.apps.cli.shared.runs import goal_of, new_run_folder, start_run, user_method
 from tefuda.apps.cli.spots import show_size, spot_of
-from tefuda.errors import ParameterError, UnknownNameError
+from tefuda.errors import ParameterError, UnknownNameError, check_choice
 from tefuda.words import escaped
 
-#: The default method of a form that an option chooses.
+#: The default method of a form that --as names.
 _METHODS = {"simulator": "nfsp", "rules": "external"}
+_FORMS = ("tree", *_METHODS)  # of any game
 
 
 def read_rules(context: Context) -> tuple[Any, reading.Undeclared]:
@@ -45,9 +46,10 @@ def read_job(context: Context) -> Any:
     from tefuda.solvers.runs.methods import find_method
 
     params = context.params
-    representation, fields = _form_options(context)
+    representation, memory = _form_of(context), "memory" in given_options(context)
     game, given = read_rules(context)
     kind, evaluator = form_class(representation or kit_of(game).forms()[0]), None
+    fields = {"memory": params["memory"]} if memory else {}
     if kind.representation == "buckets":
         fields |= bucket_fields(given.others)
         evaluator = evaluator_of(given.others)
@@ -58,7 +60,7 @@ def read_job(context: Context) -> Any:
         fields["precision"] = method.precision
     else:
         refuse_options(context, "is an option of spots; leave it out.", ("line", "tree"))
-    if params["dense"] and params["force"]:  # the tree is compiled whatever its size
+    if representation == "simulator" and params["force"]:  # the tree is compiled whatever its size
         from tefuda.forms.simulate import TreeSimulator
 
         game = TreeSimulator(reading.build_tree(game, force=True))
@@ -68,22 +70,18 @@ def read_job(context: Context) -> Any:
     )  # fmt: skip
 
 
-def _form_options(context: Context) -> tuple[str, dict[str, Any]]:
-    """Return representation and fields by the options; raise if these exclude each other."""
+def _form_of(context: Context) -> str:
+    """Return the representation that --as or --abstract needs, or ""."""
     from tefuda.abstracting.named import check_named
 
-    params, given = context.params, given_options(context)
-    fields = {"memory": params["memory"]} if "memory" in given else {}
-    if "abstract" in given:
-        check_named(params["abstract"])
-        if params["dense"] or params["no_tree"]:
-            raise ParameterError(
-                "--abstract merges infosets of a tree, but --dense and --no-tree have no tree; give one of them."
-            )
-        return "tree", fields
-    if params["dense"] and params["no_tree"]:
-        raise ParameterError("--dense and --no-tree exclude each other; give one of them.")
-    return "simulator" if params["dense"] else "rules" if params["no_tree"] else "", fields
+    named = context.params["form"]
+    check_choice("--as", named, ("", *_FORMS))
+    if "abstract" not in given_options(context):
+        return str(named)
+    check_named(context.params["abstract"])
+    if named not in ("", "tree"):
+        raise ParameterError(f"--abstract merges infosets of a tree, and --as {named} has none; give one of them.")
+    return "tree"
 
 
 def run_job(context: Context, job: Any) -> Any:
@@ -94,16 +92,10 @@ def run_job(context: Context, job: Any) -> Any:
     params = context.params
     name = job.game.spot.name if job.representation == "hands" else job.game.name
     folder, begun = new_run_folder(context, f"{name}-{job.method.name}"), job.method.name  # raises before the work
-    notice = ""
     if job.representation == "hands":
         show_size(job)
-        notice = "building boards and betting; the first run compiles kernels for about 10 s"
-    elif job.representation == "buckets":
-        notice = preparation_text(job)
     begin = monotonic()
     with building(name) as progress:
-        if notice:
-            progress(notice)
         built, job = job.form(building=progress, force=params["force"], workers=params["workers"])
     if job.representation == "buckets":
         job = count_preparation(job, monotonic() - begin)
@@ -111,12 +103,12 @@ def run_job(context: Context, job: Any) -> Any:
         built.find(params["line"])  # an invalid line raises before solving
     if params["abstract"]:
         job = Job.of(_partition(built, params["abstract"]), job.method, goal=job.goal, seed=job.seed)
-    if not (params["method"] or params["dense"] or params["no_tree"]):
+    if not (params["method"] or params["form"] in _METHODS):
         print(f"method: {job.method.name}, the recommended one (--method chooses another)", file=sys.stderr)
     if "memory" in given_options(context) and job.representation in ("tree", "partition", "simulator"):
         raise ParameterError(
             f"--memory limits the tables without a tree, and {name} is solved as {job.representation}; leave it out, "
-            "or give --no-tree.",
+            "or give --as rules.",
             key="memory",
         )
     if params["evaluator"]:
@@ -160,9 +152,9 @@ def _refuse_changes(context: Context, run: Path, content: dict[str, Any]) -> dic
     params, given = context.params, given_options(context)
     refuse_options(context, f"cannot change the abstraction of {run}; leave it out.", ("abstract",))
     representation = content["form"]["representation"]
-    for name, wanted in (("dense", "simulator"), ("no_tree", "rules"), ("memory", "rules"), ("line", "hands")):
+    for name, wanted in (("form", params["form"]), ("memory", "rules"), ("line", "hands")):
         if name in given and representation != wanted:
-            raise ParameterError(f"{run} was started as {representation}; leave {flag(name)} out.", key=name)
+            raise ParameterError(f"{run} was started as {representation}; leave {given[name]} out.", key=name)
     saved, left = content["method_parameters"], reading.read_options(context.args)
     fields = {key: left.pop(key) for key in list(left) if key in saved and key != "name"}
     fields |= {name: reading.read_value(text) for name, text in reading.assignments(params["change"])}

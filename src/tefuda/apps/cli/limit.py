@@ -28,14 +28,6 @@ def evaluator_of(options: dict[str, str]) -> Any:
     return LocalResponseEvaluator(whole_number("deals", read_number("deals", options.pop("deals")), 2))
 
 
-def preparation_text(job: Any) -> str:
-    """Return how long the preparation of hands will take."""
-    from tefuda.holdem.limit.buckets import preparation_seconds
-
-    seconds = preparation_seconds(job.fields.get("seed", 0))
-    return f"preparing hands, about {seconds:.0f} s, which count in --seconds"
-
-
 def count_preparation(job: Any, seconds: float) -> Any:
     """Return a job without the time that its preparation took; the rest allows an iteration."""
     goal = job.goal

@@ -57,9 +57,10 @@ def solve(
     change: Annotated[list[str] | None, Option("--set", help="Option of the method: --set alpha=2.")] = None,
     evaluator: Annotated[str, Option(help="nash-conv, bound, none, against:AGENT or learned.")] = "",
     abstract: Annotated[str, Option(help="Abstraction: lossless, strength=3, rank=3 or future=3:9.")] = "",
-    dense: Annotated[bool, Option("--dense", help="Train networks on views, not on the tree.")] = False,
+    form: Annotated[
+        str, Option("--as", help="rules: sampled without a tree; simulator: networks on views; tree.")
+    ] = "",
     exact: Annotated[bool, Option("--exact", help="Solve in rational numbers, with a certificate.")] = False,
-    no_tree: Annotated[bool, Option("--no-tree", help="Sample the rules without compiling a tree.")] = False,
     memory: Annotated[float, Option(help=_MEMORY, show_default=False)] = 2e9,
     line: Annotated[str, Option(help='Spots: betting line to show, "Check/Bet(50)/Call/Ts".')] = "",
     tree: Annotated[bool, Option("--tree", help="Spots: print the betting tree and its size only.")] = False,

@@ -17,7 +17,7 @@ from tefuda.games.protocol import Game
 from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels.buckets import BucketTables
-from tefuda.holdem.limit.buckets import Buckets, cells
+from tefuda.holdem.limit.buckets import Buckets, cells, preparation_seconds
 from tefuda.holdem.limit.graph import BettingGraph, betting_graph
 from tefuda.holdem.limit.local import LocalResponse, local_response
 from tefuda.holdem.limit.sampler import Abstraction, LimitPolicy, LimitSampler, abstraction
@@ -178,6 +178,7 @@ def in_buckets(
         raise ParameterError(f"game must be hold'em, load_game('holdem', limit=True); got {shortened(game)}.")
     graph = betting_graph(game.rules)
     _require_room(_size(graph, buckets), memory)
+    notify(f"preparing hands, about {preparation_seconds(buckets.seed):.0f} s")
     cells(buckets.seed, notify)
     return HoldemBuckets(game, buckets, abstraction(graph, buckets))
 

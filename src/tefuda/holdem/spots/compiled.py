@@ -26,6 +26,7 @@ from tefuda.holdem.spots.size import size_of as size_of_spot
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import BettingTree, build_tree
 from tefuda.holdem.suits import Permutation, compose, inverse, permute_card, permute_hands
+from tefuda.words import Notify
 
 _CHUNK = 1 << 19  # bytes of reaches and values in a chunk: half of a usual second-level cache
 
@@ -74,10 +75,12 @@ class CompiledSpot(Form):
         return SpotGame(self.spot)
 
     @classmethod
-    def build(cls, game: Game, saved: Saved, building: object = None) -> CompiledSpot:
+    def build(cls, game: Game, saved: Saved, building: Notify | None = None) -> CompiledSpot:
         """See `Form`."""
         if not isinstance(game, SpotGame):
             raise RunError(f"the run is damaged: {game.name} is not a spot. Use an intact copy.")
+        if building is not None:
+            building("building boards and betting")
         return compile_spot(game.spot)
 
     @classmethod

@@ -43,7 +43,7 @@ def test_solve_saves_the_run(tmp_path, number, kuhn):
 
 
 def test_sampling_over_rules_saves_the_run(tmp_path):
-    words = ("solve", "kuhn", "--no-tree", "--method", "oos", "--nodes", "1e12", *ENDLESS, "--out", "out", "--json")
+    words = ("solve", "kuhn", "--as", "rules", "--method", "oos", "--nodes", "1e12", *ENDLESS, "--out", "out", "--json")
     process = started(tmp_path, *words)
     wait_for_iterations(tmp_path / "out")
     process.send_signal(signal.SIGINT)
@@ -255,7 +255,7 @@ WRITING = {
     "png": ("compare", "kuhn", "--png"),
     "csv": ("reproduce", "kuhn-cfr", "--csv"),
     "out": ("solve", "kuhn", "--out"),
-    "sampled": ("solve", "kuhn", "--no-tree", "--out"),
+    "sampled": ("solve", "kuhn", "--as", "rules", "--out"),
     "sweep": ("sweep", "kuhn", "--methods", "cfr", "--out"),
     "compare": ("compare", "kuhn", "--methods", "cfr", "--out"),
     "depth limit": ("resolve", "leduc", "--cut", "deal", "--out"),
