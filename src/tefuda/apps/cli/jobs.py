@@ -13,7 +13,7 @@ from typer import Context
 from tefuda.apps.cli.limit import bucket_fields, count_preparation, evaluator_of
 from tefuda.apps.cli.shared import reading
 from tefuda.apps.cli.shared.common import flag, given_options, refuse_options
-from tefuda.apps.cli.shared.runs import goal_of, new_run_folder, start_run, user_method
+from tefuda.apps.cli.shared.runs import goal_of, new_record, start_run, user_method
 from tefuda.apps.cli.spots import show_size, spot_of
 from tefuda.errors import ParameterError, UnknownNameError, check_choice
 from tefuda.words import escaped
@@ -91,7 +91,7 @@ def run_job(context: Context, job: Any) -> Any:
 
     params = context.params
     name = job.game.spot.name if job.representation == "hands" else job.game.name
-    folder, begun = new_run_folder(context, f"{name}-{job.method.name}"), job.method.name  # raises before the work
+    record, begun = new_record(context, f"{name}-{job.method.name}"), job.method.name  # raises before the work
     if job.representation == "hands":
         show_size(job)
     begin = monotonic()
@@ -116,8 +116,8 @@ def run_job(context: Context, job: Any) -> Any:
 
         job = replace(job, evaluator=evaluator_named(params["evaluator"], job.built))
     if job.method.name != begun:
-        folder = new_run_folder(context, f"{name}-{job.method.name}")
-    return start_run(context, job, folder, f"{name} {job.method.name}")
+        record = new_record(context, f"{name}-{job.method.name}")
+    return start_run(context, job, record, f"{name} {job.method.name}")
 
 
 def _partition(tree: Any, named: str) -> Any:

@@ -78,7 +78,6 @@ Force = Annotated[bool, Option("--force", help="Compile even if the estimated si
 OwnGame = Annotated[str, Option("--game", help="The game of the run as file.py:Class, if it is your own.")]
 Blueprint = Annotated[str, Option(help="Blueprint for a game: uniform, METHOD:ITERATIONS, or a file.")]
 Language = Annotated[str, Option(help="Language: en or ja; the default is the locale's.")]
-Line = Annotated[str, Option(help='Betting line to show: "Check/Bet(50)/Call/Ts".')]
 
 #: Type, default and help of each option, by parameter.
 Options = dict[str, tuple[Any, Any, Any]]
