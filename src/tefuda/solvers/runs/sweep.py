@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -110,14 +110,9 @@ def sweep(
     found, parent = [find_method(method) for method in methods], Path(folder)
     jobs = _jobs(named, found, seeds, Goal(iterations, until, seconds, nodes), parent)
     _complete_all(jobs, workers, progress)
-    groups = [
-        Group(
-            game,
-            method.name,
-            tuple(_finished(run := _folder_of(parent, game, method, seed), jobs[run]) for seed in seeds),
-        )
-        for game, method in product(named, found)
-    ]
+    solutions = iter([_finished(run, job) for run, job in jobs.items()])  # in the order of games, methods and seeds
+    pairs = product(named, found)
+    groups = [Group(game, method.name, tuple(islice(solutions, len(seeds)))) for game, method in pairs]
     write_curves(groups, parent / CURVES)
     return groups
 
@@ -141,7 +136,9 @@ def _jobs(
         raise ParameterError("a sweep needs a rule to stop: give iterations, until, seconds or nodes.")
     runs = [*product(games, methods, seeds)]
     jobs = {
-        _folder_of(parent, game, method, seed): Job.of(games[game], method, goal=goal, seed=seed, evaluator=NashConv())
+        parent / f"{file_name(game)}-{method.name}-{seed}": Job.of(
+            games[game], method, goal=goal, seed=seed, evaluator=NashConv()
+        )
         for game, method, seed in runs
     }
     if not jobs or len(jobs) < len(runs):
@@ -152,10 +149,6 @@ def _jobs(
     for run, job in jobs.items():
         _check_saved(run, job)
     return jobs
-
-
-def _folder_of(parent: Path, game: str, method: Method, seed: int) -> Path:
-    return parent / f"{file_name(game)}-{method.name}-{seed}"
 
 
 def _check_saved(folder: Path, job: Job) -> None:
