@@ -25,8 +25,6 @@ from tefuda.solvers.runs.points import Point as Point
 from tefuda.solvers.runs.snapshots import Snapshots as Snapshots
 from tefuda.solvers.sampled.mccfr import Sampling as Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling as OnlineSampling
-from tefuda.solvers.sampled.oos import OosSolver as OosSolver
 from tefuda.solvers.sampled.public_chance import PublicSampling as PublicSampling
-from tefuda.solvers.sampled.search import OosSearch as OosSearch
 
-__all__ = ["DeepCFR", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "NFSP", "OnlineSampling", "OosSearch", "OosSolver", "PlayerUpdate", "Point", "PolicyGradient", "Progress", "PublicSampling", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "matrix_fictitious_play", "rename_run", "trace", "trembling_equilibrium"]
+__all__ = ["DeepCFR", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "NFSP", "OnlineSampling", "PlayerUpdate", "Point", "PolicyGradient", "Progress", "PublicSampling", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "matrix_fictitious_play", "rename_run", "trace", "trembling_equilibrium"]

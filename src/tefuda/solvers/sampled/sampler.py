@@ -97,12 +97,12 @@ class RulesSolver(Solver):
                 self.iterations += 1
 
     def choice(self, probabilities: Sequence[float]) -> int:
-        """See `search.RandomSource`."""
+        """Return an index drawn by probabilities."""
         return pick(probabilities, self.uniform())
 
     def _iterate(self) -> None:
         if isinstance(self.method, OnlineSampling):
-            search = OosSearch(self.rules, self.method, self, self.tables, uniform=self.uniform)
+            search = OosSearch(self.rules, self.method, self.choice, self.tables, uniform=self.uniform)
             search.advance(1)
             self.nodes += search.nodes
             return
