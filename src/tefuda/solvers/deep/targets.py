@@ -30,7 +30,7 @@ class LearnerContext(NamedTuple):
             "observations": self.encoder.column, "legal": ((self.units,), bool), "target": ((self.units,), exact),
             "weight": ((), np.float64),
         }  # fmt: skip
-        return Reservoir(capacity, **columns)
+        return Reservoir(capacity, self.encoder.bounds, **columns)
 
     def with_unvisited(
         self, model: Model, player: int, observations: np.ndarray, legal: np.ndarray, total: np.ndarray, unvisited: str
