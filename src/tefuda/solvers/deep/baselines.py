@@ -108,7 +108,6 @@ class RulesSteps:
         self.bounds = {**encoder.bounds, "unit": unit, "mover": mover, "continues": (0, 1)}
 
     def rows(self, level: Level, children: Level) -> dict[str, np.ndarray]:
-        """See `TreeSteps`."""
         count, parent = len(level.parent), level.parent
         rows = {name: np.zeros((count, *shape), dtype=kind) for name, (shape, kind) in self.columns.items()}
         rows["history"][:] = self.encoder.observe_histories(level.positions[level.decisions])[parent]

@@ -191,14 +191,12 @@ class GradientSolver(Solver):
     # Checkpoints.
 
     def state(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         adam = self._adam
         state = {name: getattr(adam, name).cpu().numpy().copy() for name in ("vector", "mean", "square")}
         state |= {"iterations": np.array(self.iterations), "steps": np.array(adam.steps)}
         return state if self._iterates is None else state | {"iterates": self._iterates.total.copy()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         check_arrays("the state", state, array_specs(self.state(), square=NOT_NEGATIVE, iterates=NOT_NEGATIVE))
         self.iterations, self._adam.steps = int(state["iterations"]), int(state["steps"])
         if self._iterates is not None:

@@ -43,7 +43,6 @@ class TabularModel:
         return self.values[observations]
 
     def fit(self, rows: Targets, fitting: InfosetFit, rng: np.random.Generator, fresh: bool) -> float:
-        """See `Network`."""
         if fresh:
             self.values[:] = 0.0
         found = self.encoder.aggregate(rows)
@@ -51,11 +50,9 @@ class TabularModel:
         return 0.0
 
     def state(self) -> dict[str, np.ndarray]:
-        """See `Network`."""
         return {"values": self.values.copy()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Network`."""
         self.values[:] = state["values"]
 
 

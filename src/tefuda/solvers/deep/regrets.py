@@ -281,7 +281,6 @@ class DeepSolver(Solver):
         return found
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         count = {"iterations": state.get("iterations", np.zeros(0))}
         check_arrays("the state", count, array_specs({"iterations": np.array(0)}))
         was, self.iterations = self.iterations, int(state["iterations"])

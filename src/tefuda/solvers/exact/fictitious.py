@@ -138,11 +138,9 @@ class XfpSolver(TreeSolver):
         return Profile.from_weights(self.tree, self._g[self._form.sequence])
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         return {"total": self._total, "mass": self._mass, "g": self._g}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         return dict.fromkeys(self.arrays(), NOT_NEGATIVE)
 
 
@@ -173,7 +171,6 @@ class FictitiousSelfPlay(Method):
     default_iterations = 100_000
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> FspSolver:
-        """See `Method`."""
         return FspSolver(form, self, seed)
 
 
@@ -200,7 +197,6 @@ class FspSolver(TreeSolver):
         self.advance(0)  # loads the kernel
 
     def advance(self, iterations: int) -> None:
-        """See `Solver`."""
         fictitious.self_play(
             self._histories, self._first_row, self._infoset_of_row,
             self._values, self._counts, self._episodes, self.method.averages, self.method.responses,
@@ -223,10 +219,8 @@ class FspSolver(TreeSolver):
         return Profile(self.tree, weights)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         return {"values": self._values, "counts": self._counts, **self._episodes._asdict()}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         depth, last = self._episodes.rows.shape[-1], self.tree.rows - 1
         return {"counts": NOT_NEGATIVE, "rows": (0, last), "length": (0, depth), "stored": COUNT}

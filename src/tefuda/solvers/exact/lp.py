@@ -316,11 +316,9 @@ class LpSolver(TreeSolver):
         return self._profile
 
     def state(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         return {"probabilities": self._profile.probabilities.copy(), "iterations": np.array(self.iterations)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         check_arrays("the state", state, array_specs(self.state()))
         self._profile = Profile(self.tree, state["probabilities"])
         self.iterations = int(state["iterations"])

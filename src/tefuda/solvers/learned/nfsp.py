@@ -173,7 +173,6 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
         return super()._changing_arrays() | {"stamps": self._run.batch.stamps}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         infosets, units = self._run.statistics.imitated.shape
         found: dict[str, tuple[float, float]] = {
             "tables.node": (0, len(self.tree.player) - 1),
@@ -186,7 +185,6 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
         return found | dict.fromkeys(_COUNTS, COUNT)
 
     def check(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `SelfPlaySolver`."""
         super().check(state)
         infosets, units = self._run.statistics.imitated.shape
         spans = {"infoset": (0, infosets - 1), "unit": (0, units - 1), "reward": (), "next_infoset": (-1, infosets - 1)}
@@ -196,7 +194,6 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
             raise RunError("the state is damaged: a table is not at a decision.")
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         super().restore(state)
         if self.method.network.batch == 0:
             recompute_sums(self._run)

@@ -112,12 +112,10 @@ class ObservedNfspSolver(SelfPlaySolver):
         )
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         generator, position = _packed(self._rng.bit_generator.state), self.simulator.save_games(self._position)
         return super().arrays() | {"generator": generator, "position": position}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         features, units = self.simulator.features - 1, self.simulator.units - 1
         found: dict[str, tuple[float, float]] = {
             "counters": COUNT,
@@ -141,13 +139,11 @@ class ObservedNfspSolver(SelfPlaySolver):
         return found | {"position": replace(found["position"], shape=("position",))}
 
     def check(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `SelfPlaySolver`."""
         super().check(state)
         if max(state["generator"][4:]) >= 1 << 32:
             raise RunError("the state is damaged: its random generator is invalid.")
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         self.check(state)
         position = self.simulator.load_games(state["position"], self.method.tables)
         self._grow(state["tables.observation.value"].shape[2])

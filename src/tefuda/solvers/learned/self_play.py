@@ -257,7 +257,6 @@ class SelfPlaySolver(Solver):
         }
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         found = self._changing_arrays()
         filled = self._filled(found)
         return {
@@ -266,7 +265,6 @@ class SelfPlaySolver(Solver):
         }
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         self.check(state)
         for name, array in self._changing_arrays().items():
             saved = state[name]

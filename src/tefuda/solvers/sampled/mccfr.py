@@ -277,7 +277,6 @@ class SamplingSolver(TreeSolver):
         return Profile.from_weights(self.tree, self._tables.total)
 
     def current(self) -> Profile:
-        """See `Solver`."""
         return Profile.from_weights(self.tree, self._tables.strategy)
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -285,11 +284,9 @@ class SamplingSolver(TreeSolver):
         return self._tables._asdict()
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         return {"strategy": (0, 1), "total": NOT_NEGATIVE}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         super().restore(state)
         Profile(self.tree, self._tables.strategy)  # raises an error unless these are probabilities
 

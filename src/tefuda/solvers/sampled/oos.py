@@ -144,9 +144,7 @@ class OosSolver(TreeSolver):
         return Profile.from_weights(self.tree, np.maximum(self._memory.regret, 0.0))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         return self._memory._asdict()
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         return {"total": NOT_NEGATIVE, "added": (0, 1), "on_target": (0, 1)}

@@ -55,7 +55,6 @@ class PublicSampling(Method):
     counts_nodes = True
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> PublicSolver:
-        """See `Method`."""
         return PublicSolver(form, self, seed)
 
     def schedule(self, first: int, count: int) -> np.ndarray:
@@ -116,7 +115,6 @@ class PublicSolver(TreeSolver):
         return Profile.from_weights(self.tree, self.arrays()["total"])
 
     def current(self) -> Profile:
-        """See `Solver`."""
         return Profile.from_weights(self.tree, self.arrays()["strategy"])
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -124,11 +122,9 @@ class PublicSolver(TreeSolver):
         return dict(zip(_SAVED, self.tables[:, :-1], strict=True))
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         return {"strategy": (0, 1), "total": NOT_NEGATIVE}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         super().restore(state)
         Profile(self.tree, self.arrays()["strategy"].copy())  # raises an error unless these are probabilities
 

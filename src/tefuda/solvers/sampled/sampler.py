@@ -143,7 +143,6 @@ class RulesSolver(Solver):
         }
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         letters = check_arrays("the state", state, _ARRAYS)
         ends = np.cumsum(state["actions"])
         try:
