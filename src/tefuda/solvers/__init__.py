@@ -13,7 +13,7 @@ _HOMES = {
     "exact.steps": "PlayerUpdate",
     "exact.trace": "Iteration trace",
     "learned.neural": "DeepCFR PolicyGradient",
-    "learned.nfsp": "NFSP",
+    "learned.self_play": "NFSP",
     "protocol": "TreeSolver",
     "runs.driver": "Progress",
     "runs.evaluators": "Evaluator Evaluation",

@@ -13,7 +13,7 @@ from tefuda.solvers.exact.trace import Iteration as Iteration
 from tefuda.solvers.exact.trace import trace as trace
 from tefuda.solvers.learned.neural import DeepCFR as DeepCFR
 from tefuda.solvers.learned.neural import PolicyGradient as PolicyGradient
-from tefuda.solvers.learned.nfsp import NFSP as NFSP
+from tefuda.solvers.learned.self_play import NFSP as NFSP
 from tefuda.solvers.protocol import TreeSolver as TreeSolver
 from tefuda.solvers.runs.driver import Progress as Progress
 from tefuda.solvers.runs.evaluators import Evaluation as Evaluation

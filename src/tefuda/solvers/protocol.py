@@ -218,11 +218,6 @@ class TreeSolver(Solver):
         """See `Solver`: the partition that is solved, or else the tree."""
         return self.partition or self.tree
 
-    @property
-    def game(self) -> Tree:
-        """See `Solver`: the tree."""
-        return self.tree
-
     @abstractmethod
     def average(self) -> Profile:
         """See `Solver`."""

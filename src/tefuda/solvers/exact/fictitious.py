@@ -96,9 +96,6 @@ class FictitiousPlay(Method):
         return XfpSolver(form, self)
 
 
-XFP = FictitiousPlay()
-
-
 class XfpSolver(TreeSolver):
     """The solver of fictitious play on a tree; the average starts with uniform play of weight 1."""
 
@@ -172,9 +169,6 @@ class FictitiousSelfPlay(Method):
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> FspSolver:
         return FspSolver(form, self, seed)
-
-
-FSP = FictitiousSelfPlay()
 
 
 class FspSolver(TreeSolver):

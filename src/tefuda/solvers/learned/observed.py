@@ -20,7 +20,7 @@ from tefuda.files import COUNT, ArraySpec
 from tefuda.forms.simulate import Simulator, deal_decisions
 from tefuda.solvers.learned.encoders import make_encoder
 from tefuda.solvers.learned.policies import StrategyFunction, make_strategy
-from tefuda.solvers.learned.self_play import SelfPlay, SelfPlaySolver, ValueTable, new_batch, new_networks
+from tefuda.solvers.learned.self_play import NFSP, SelfPlaySolver, ValueTable, new_batch, new_networks
 from tefuda.solvers.protocol import Policy
 
 _SLOTS = 8  # active inputs of an observation that there is room for at first
@@ -40,7 +40,7 @@ class ObservedNfspSolver(SelfPlaySolver):
 
     parts = ("networks", "target", "tables", "ring", "reservoir", "counters", "counts", "random_source")
 
-    def __init__(self, simulator: Simulator, method: SelfPlay, seed: int = 0) -> None:
+    def __init__(self, simulator: Simulator, method: NFSP, seed: int = 0) -> None:
         values = method.values
         if method.draws != "random" or not method.masked or isinstance(values, ValueTable):
             raise ParameterError(
@@ -186,7 +186,7 @@ def _new_rows(*shape: int, features: int) -> observed.SparseRows:
     return observed.SparseRows(np.zeros(shape, dtype=kind), np.zeros(shape, dtype=np.float32))
 
 
-def _new_run(simulator: Simulator, method: SelfPlay, rng: np.random.Generator) -> observed.ObservedRun:
+def _new_run(simulator: Simulator, method: NFSP, rng: np.random.Generator) -> observed.ObservedRun:
     """Return the initial arrays of a run, before the first deal."""
     features, units, players = simulator.features, simulator.units, simulator.players
     networks = new_networks(rng, players, features, method.hidden, units)

@@ -46,7 +46,7 @@ class PublicSampling(Method):
     20
     """
 
-    name: str
+    name: str = "public-chance"
     clip: bool = False
     averaging: float = option(0.0, 0, 50)
     delay: int = option(0, 0, float("inf"))
@@ -65,9 +65,6 @@ class PublicSampling(Method):
         rules[:, CLIP] = self.clip
         rules[:, WEIGHT] = np.where(t > self.delay, np.maximum(t - self.delay, 1.0) ** self.averaging, 0.0)
         return rules
-
-
-PUBLIC_CHANCE = PublicSampling("public-chance")
 
 
 class PublicSolver(TreeSolver):
