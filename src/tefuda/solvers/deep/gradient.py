@@ -55,10 +55,7 @@ class Minibatch(NamedTuple):
 class GradientSolver(Solver):
     """Solver of a `PolicyGradient`; strategies are profiles over a `TreeSimulator`, else policies.
 
-    Args:
-        simulator: the game.
-        method: settings.
-        seed: random seed; the same seed gives the same run on the same machine.
+    The same seed gives the same run on the same machine.
     """
 
     def __init__(self, simulator: Simulator, method: PolicyGradient, seed: int = 0) -> None:
@@ -75,7 +72,6 @@ class GradientSolver(Solver):
 
     @property
     def form(self) -> Simulator:
-        """See `Solver`: the simulator."""
         return self.simulator
 
     def _generator(self, iteration: int) -> np.random.Generator:
@@ -183,9 +179,8 @@ class GradientSolver(Solver):
         return self.current() if self._iterates is None else self._iterates.profile()
 
     def _answer(self, player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        probabilities = self._probabilities(
-            self._inputs(observations, np.full(len(observations), player)), legal
-        ).astype(np.float64)
+        inputs = self._inputs(observations, np.full(len(observations), player))
+        probabilities = self._probabilities(inputs, legal).astype(np.float64)
         return probabilities / probabilities.sum(axis=1, keepdims=True)
 
     # Checkpoints.

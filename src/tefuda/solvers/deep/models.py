@@ -181,9 +181,8 @@ class Network:
                 moment[unit] += weighted_inputs.T @ rows.target[chunk, unit] / self.scale
         weighted = np.flatnonzero(rows.weight.any(axis=0))
         ridge = np.trace(gram[weighted], axis1=1, axis2=2) / width * 1e-5
-        found = np.linalg.solve(gram[weighted] + ridge[:, None, None] * np.eye(width), moment[weighted, :, None])[
-            ..., 0
-        ]
+        regularised = gram[weighted] + ridge[:, None, None] * np.eye(width)
+        found = np.linalg.solve(regularised, moment[weighted, :, None])[..., 0]
         with torch.no_grad():
             weight[weighted] = torch.from_numpy(found[:, :-1]).to(weight)
             bias[weighted] = torch.from_numpy(found[:, -1]).to(bias)

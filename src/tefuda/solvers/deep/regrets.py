@@ -64,10 +64,7 @@ class PlayerLearners:
 class DeepSolver(Solver):
     """Solver of a `DeepCFR` over a simulator; strategies are profiles of trees, else policies.
 
-    Args:
-        simulator: the game.
-        method: settings.
-        seed: random seed; the same seed gives the same run on the same machine.
+    The same seed gives the same run on the same machine.
 
     Raises:
         ParameterError: a method that needs a tree.
@@ -105,7 +102,6 @@ class DeepSolver(Solver):
 
     @property
     def form(self) -> Simulator:
-        """See `Solver`: the simulator."""
         return self.simulator
 
     def generator(self, iteration: int, player: int, use: int = _WALKS) -> np.random.Generator:
@@ -163,9 +159,8 @@ class DeepSolver(Solver):
         self.nodes += sum(len(level.positions) for level in levels)
         with timed("fit"):
             self._average(player, environment, rows, t)
-            for name, error in learner.regrets.learn(
-                rows.select(np.flatnonzero(rows.player == player)), t, rng
-            ).items():
+            own = rows.select(np.flatnonzero(rows.player == player))
+            for name, error in learner.regrets.learn(own, t, rng).items():
                 self._log.add_error(f"{name}_error", error)
             learner.fitted = t
             self._strategy_table.invalidate(player)
@@ -284,9 +279,8 @@ class DeepSolver(Solver):
         count = {"iterations": state.get("iterations", np.zeros(0))}
         check_arrays("the state", count, array_specs({"iterations": np.array(0)}))
         was, self.iterations = self.iterations, int(state["iterations"])
-        if (was < self.method.warm_start) != (
-            self.iterations < self.method.warm_start
-        ):  # tables before networks take over
+        warm = self.method.warm_start  # tables before networks take over
+        if (was < warm) != (self.iterations < warm):
             self.learners = [PlayerLearners(self, player) for player in range(self.simulator.players)]
         self._check(state)
         self.nodes, self._cached_average = int(state["nodes"]), None

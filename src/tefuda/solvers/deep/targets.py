@@ -48,15 +48,9 @@ class LearnerContext(NamedTuple):
 
 
 class RegretLearner(ABC):
-    """Learner of one player's regrets.
+    """Learner of one player's regrets, with the settings of one of `neural.REGRETS`.
 
     models, memories: by name. errors: names of the fits.
-
-    Args:
-        context: settings and encoder.
-        target: settings, one of `neural.REGRETS`.
-        player: number of the player.
-        rng: source of the first weights.
     """
 
     errors: tuple[str, ...] = ("regrets",)

@@ -179,7 +179,6 @@ def explain(step: PlayerUpdate, number: int) -> Explanation:
 
 
 def _action(step: PlayerUpdate, infoset: int, index: int, label: Hashable) -> ActionUpdate:
-    """Return the numbers of the action with this index at an infoset."""
     tree, (regrets, _, sums) = step.tree, step.before
     row, children = int(tree.first_row[infoset]) + index, tree.first_child[tree.histories_of(infoset)] + index
     regret, before = float(step.counterfactual.regrets[row]), float(regrets[row])

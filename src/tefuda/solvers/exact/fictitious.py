@@ -111,19 +111,17 @@ class XfpSolver(TreeSolver):
         self._values.setflags(write=False)  # like the form's, so that kernels are compiled once
         layout = self._work.layout
         self._steps = sections([*layout.gather(player), layout.realise(player)] for player in range(tree.players))
-        self._iterate(0)  # loads the kernel
+        self.advance(0)  # loads the kernel
 
-    def _iterate(self, count: int) -> None:
-        weights = np.arange(self.iterations + 1, self.iterations + count + 1, dtype=np.float64) ** self.method.averaging
+    def advance(self, iterations: int) -> None:
+        """See `Solver`; all players respond to the average, then the responses are averaged."""
+        numbers = np.arange(self.iterations + 1, self.iterations + iterations + 1, dtype=np.float64)
+        weights = numbers**self.method.averaging
         fictitious.iterate(
             self._form.index, self._values, self._work.state, *self._steps, self._form.span, weights,
             float(self.method.tremble), self.method.aware, self._total, self._mass, self._work["x"], self._work["u"],
             self._g,
         )  # fmt: skip
-
-    def advance(self, iterations: int) -> None:
-        """See `Solver`; all players respond to the average, then the responses are averaged."""
-        self._iterate(iterations)
         self.iterations += iterations
 
     def average(self) -> Profile:

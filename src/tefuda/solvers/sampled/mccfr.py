@@ -312,10 +312,8 @@ def run_task(task: BlockTask) -> list[BlockSums] | None:
         if task.histories is None:
             return None
         rows = len(task.strategy)
-        _worker_state.game, _worker_state.parts = (
-            task.game,
-            (task.histories, _buffers(rows, rows), _scratch(task.histories)),
-        )
+        _worker_state.game = task.game
+        _worker_state.parts = task.histories, _buffers(rows, rows), _scratch(task.histories)
     histories, buffers, scratch = _worker_state.parts
     no_regret, no_baseline = np.zeros(0), np.zeros((0, histories.payoffs.shape[1]))
     tables = handle(updates.Tables(no_regret, np.array(task.strategy), np.array(task.total), no_baseline))

@@ -85,7 +85,7 @@ class OosSolver(TreeSolver):
         depth, width = longest_history(tree) + 1, int(tree.child_count.max())
         steps, sigma = np.zeros((depth, 4), dtype=np.int64), np.zeros((depth, width))
         self._scratch = kernels.Scratch(steps, np.zeros((depth, 3)), np.zeros(width), np.zeros(width), sigma)
-        self._search(0)  # loads the kernel
+        self.advance(0)  # loads the kernel
 
     def set_target_infoset(self, infoset: int) -> None:
         """Set the target to an infoset."""
@@ -119,15 +119,12 @@ class OosSolver(TreeSolver):
 
     def advance(self, iterations: int) -> None:
         """See `Solver`; an iteration plays one episode for every player."""
-        self.nodes += self._search(iterations)
-        self.iterations += iterations
-
-    def _search(self, iterations: int) -> int:
         delta = 0.0 if self._memory.on_target.all() else self.method.delta
         numbers = (float(delta), float(self.method.epsilon), float(self.method.gamma))
-        return kernels.search(
+        self.nodes += kernels.search(
             self._histories, self._memory, self._scratch, *numbers, self._key, self.iterations, iterations
         )
+        self.iterations += iterations
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable] = ()) -> list[float]:
         """Return the average strategy at an infoset; uniform if the infoset is not in memory."""
