@@ -396,12 +396,13 @@ def test_forged_states_are_refused():
         "0.strategies.observations": state["0.strategies.observations"] + 99,
         "0.strategies.legal": state["0.strategies.legal"][:-1],
         "baseline.memory.child": state["baseline.memory.child"] + 10**6,
+        "baseline.memory.child ": np.zeros_like(state["baseline.memory.child"]),
         "1.regrets.0.weight": np.full_like(state["1.regrets.0.weight"], np.nan),
         "iterations": np.array(-1),
         "other": np.zeros(3),
     }.items():
         with pytest.raises(td.errors.RunError):
-            solver.restore({**state, name: forged})
+            solver.restore({**state, name.strip(): forged})
     solver.restore(state)
 
 

@@ -11,12 +11,13 @@ stored. n steps, U units, P players.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from tefuda.errors import RunError
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.games.protocol import CHANCE
 from tefuda.solvers.deep.models import Network
@@ -52,14 +53,14 @@ class Steps(NamedTuple):
 
 
 class TreeSteps:
-    """Steps of a tree, stored as the index of the child in `child`: the nodes that decisions lead to."""
+    """Steps of a tree, stored as the number of the child: one of `child`, the nodes that decisions lead to."""
 
     def __init__(self, simulator: TreeSimulator) -> None:
         tree, legal = simulator.tree, simulator.infoset_legal
         parent, unit = decisions_before(simulator)
         self.child = np.flatnonzero((parent >= 0) & (tree.player != CHANCE))
         self.columns: dict[str, Column] = {"child": ((), np.int32)}
-        self.bounds = {"child": (0, len(self.child) - 1)}
+        self.bounds = {"child": (0, len(tree.player) - 1)}
         before, infoset = parent[self.child], tree.infoset[self.child]
         on = infoset >= 0
         self.steps = Steps(
@@ -71,11 +72,11 @@ class TreeSteps:
 
     def rows(self, level: Level, children: Level) -> dict[str, np.ndarray]:
         """Return the memory rows of the steps between two levels."""
-        return {"child": np.searchsorted(self.child, children.positions).astype(np.int32)}
+        return {"child": children.positions.astype(np.int32)}
 
     def all(self, memory: Memory) -> Steps:
         """Return one row for each stored child."""
-        count = np.bincount(memory.filled_rows()["child"], minlength=len(self.child))
+        count = np.bincount(memory.filled_rows()["child"], minlength=self.child[-1] + 1)[self.child]
         met = np.flatnonzero(count)
         return self.steps._replace(counts=count.astype(np.float64)).take(met)
 
@@ -184,6 +185,11 @@ class HistoryBaseline:
             values[on] = (strategies * self(player, next_games[on], next_legal)).sum(axis=1)
         found[row, unit] = values
         return found
+
+    def check(self, state: Mapping[str, np.ndarray]) -> None:
+        """Raise RunError if a state of the memory has steps that no decision leads to."""
+        if isinstance(self.steps, TreeSteps) and not np.isin(state["child"], self.steps.child).all():
+            raise RunError("the state is damaged: it has steps that no decision leads to.")
 
     def remember(self, levels: list[Level]) -> None:
         """Store every step of these traversals."""

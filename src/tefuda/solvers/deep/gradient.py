@@ -78,7 +78,6 @@ class GradientSolver(Solver):
         return np.random.default_rng((self.seed, iteration))
 
     def advance(self, iterations: int) -> None:
-        """Run iterations of play and learning."""
         with single_thread():
             for _ in range(iterations):
                 rng = self._generator(self.iterations + 1)
@@ -169,7 +168,6 @@ class GradientSolver(Solver):
     # Answers.
 
     def current(self) -> Profile | Policy:
-        """Return the policy."""
         with single_thread():
             return make_strategy(self.encoder, self._answer)
 

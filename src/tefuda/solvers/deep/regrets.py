@@ -247,7 +247,6 @@ class DeepSolver(Solver):
         return make_strategy(self.encoder, answer)
 
     def current(self) -> Profile | Policy:
-        """Return the current strategies."""
         with single_thread():
             return make_strategy(self.encoder, self._strategy)
 
@@ -297,6 +296,8 @@ class DeepSolver(Solver):
         memories = {prefix: part for prefix, part in self._parts().items() if isinstance(part, Memory)}
         for prefix, memory in memories.items():
             memory.check(_of(state, prefix))
+        if self.baseline is not None:
+            self.baseline.check(_of(state, "baseline.memory."))
         arrays = [
             {name: array for name, array in one.items() if not name.startswith(tuple(memories))}
             for one in (state, self.state())

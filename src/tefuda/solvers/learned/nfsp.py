@@ -102,11 +102,6 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
         self.iterations += iterations
         kernels.play_and_learn(self._run, self.iterations)
 
-    @property
-    def offered(self) -> list[int]:
-        """Number of decisions offered to each player's reservoir."""
-        return self._run.counts[:, training.OFFERED].tolist()
-
     def _tabulated(self) -> tuple[np.ndarray, np.ndarray]:
         """Return `[I]` greedy units and `[I, U]` policies."""
         greedy, policy = np.zeros(self.tree.infosets, np.int64), np.zeros_like(self._run.cached.policy)

@@ -7,7 +7,6 @@ utilities are unbiased (boards.py).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -15,12 +14,11 @@ import numpy as np
 
 from tefuda._kernels.programs import CLIP, DECAY, NEGATIVE, POSITIVE, WEIGHT
 from tefuda.evaluating.profile import Profile
-from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.programs import Workspace, program
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
-from tefuda.solvers.protocol import Method, TreeSolver, require_average
+from tefuda.solvers.protocol import Method, TableSolver
 from tefuda.solvers.sampled.boards import board_form, boards
 
 _DRAWS = 1024  # boards that are drawn at once
@@ -67,7 +65,7 @@ class PublicSampling(Method):
         return rules
 
 
-class PublicSolver(TreeSolver):
+class PublicSolver(TableSolver):
     """The solver of a `PublicSampling`; `nodes` counts the histories of the boards, once for each player."""
 
     def __init__(self, tree: Tree, method: PublicSampling, seed: int) -> None:
@@ -106,24 +104,9 @@ class PublicSolver(TreeSolver):
             self._drawn = block, self._boards.complete[index]
         return int(self._drawn[1][place])
 
-    def average(self) -> Profile:
-        """See `Solver`; uniform at infosets not reached. Raise SolverError if the average is empty."""
-        require_average(self.iterations, self.method.delay)
-        return Profile.from_weights(self.tree, self.arrays()["total"])
-
-    def current(self) -> Profile:
-        return Profile.from_weights(self.tree, self.arrays()["strategy"])
-
     def arrays(self) -> dict[str, np.ndarray]:
         """See `Solver`; boards depend on seed and iteration."""
         return dict(zip(_SAVED, self.tables[:, :-1], strict=True))
-
-    def ranges(self) -> dict[str, tuple[float, float]]:
-        return {"strategy": (0, 1), "total": NOT_NEGATIVE}
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        super().restore(state)
-        Profile(self.tree, self.arrays()["strategy"].copy())  # raises an error unless these are probabilities
 
 
 class BoardIteration:

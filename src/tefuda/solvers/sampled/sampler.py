@@ -76,7 +76,6 @@ class RulesSolver(Solver):
 
     @property
     def form(self) -> RulesForm:
-        """See `Solver`: the rules as a form."""
         return self._form
 
     def advance(self, iterations: int) -> None:
