@@ -53,7 +53,7 @@ class Steps(NamedTuple):
 
 
 class TreeSteps:
-    """Steps of a tree, stored as the number of the child: one of `child`, the nodes that decisions lead to."""
+    """Steps of a tree, stored as the number of the child; `child`: the nodes that decisions lead to."""
 
     def __init__(self, simulator: TreeSimulator) -> None:
         tree, legal = simulator.tree, simulator.infoset_legal

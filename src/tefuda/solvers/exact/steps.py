@@ -115,7 +115,7 @@ def family_method(method: str | CFRMethod) -> CFRMethod:
 
 
 def player_updates(tree: Tree, method: CFRMethod, iteration: int) -> list[PlayerUpdate]:
-    """Return the updates of the players in an iteration, in order; earlier iterations are run by the solver."""
+    """Return the updates of the players in an iteration; the solver runs earlier iterations."""
     check_range("iteration", iteration, 1)
     solver, updates = CfrSolver(tree, method), list[PlayerUpdate]()
     solver.advance(iteration - 1)
