@@ -21,7 +21,8 @@ from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
 from tefuda.settings import with_options
 from tefuda.solvers.exact.perturbed import trembling_equilibrium
-from tefuda.solvers.learned.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, NFSP, low_discrepancy
+from tefuda.solvers.learned.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, low_discrepancy
+from tefuda.solvers.learned.self_play import NFSP
 from tefuda.solvers.runs.solving import solve
 from tefuda.solvers.runs.sweep import Group, sweep
 from tefuda.words import Notify, count
