@@ -6,12 +6,12 @@ import pytest
 
 from tefuda.koikoi.cards import mask_of, read_cards
 from tefuda.koikoi.game import DRAW, END, KOI, PICK_DRAW, PICK_HAND, PLAY, STOP
-from tefuda.koikoi.people.board import Board
 from tefuda.koikoi.people.facts import (
     COMPLETE,
     IMPOSSIBLE,
     OPEN,
     REPLACED,
+    board_facts,
     cards_by_kind,
     possible_captures,
     progress,
@@ -25,7 +25,7 @@ GAMES = (koikoi(), koikoi("koikoi_japan"), koikoi("nintendo_growing", weather=Tr
 
 
 def facts_of(game, state, player):
-    return Board(game).facts(read_view(game, game.view(state, player), player), player)
+    return board_facts(game, read_view(game, game.view(state, player), player), player)
 
 
 def cards(text):

@@ -142,7 +142,7 @@ class Ending(NamedTuple):
 
 
 def board_facts(game: KoiKoi, state: Round, player: int) -> BoardFacts:
-    """Return a round as data; see `Board.facts`."""
+    """Return a round, as its player knows it (`read_view`), as data."""
     opponent, rules = 1 - player, game.rules
     own_pile, other_pile = state.piles[player], state.piles[opponent]
     pending = state.phase in (PICK_HAND, PICK_DRAW) and state.mover == player
