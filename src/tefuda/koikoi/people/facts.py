@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tefuda.koikoi.cards import DECK, KINDS, ids_of, mask_of, month_of, read_cards
 from tefuda.koikoi.game import CALL, END, PICK_DRAW, PICK_HAND, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.rules import KoiKoiRules, Score, Yaku, is_teyaku
-from tefuda.koikoi.view import read_view, replay_view
+from tefuda.koikoi.view import read_view
 
 COMPLETE, OPEN, IMPOSSIBLE, REPLACED = "complete", "open", "impossible", "replaced"
 
@@ -223,7 +223,7 @@ def cards_by_kind(mask: int) -> dict[str, tuple[int, ...]]:
 def turns_of(game: KoiKoi, view: object, player: int) -> Iterator[Turn]:
     """Yield the turns and decisions of a view, in order."""
     text = str(view)
-    state, mover = replay_view(game, text, player).state, 1
+    state, mover = read_view(game, view, player), 1
     fields = [*(play.field for play in state.plays), state.field]  # before each turn
     for event in text.rpartition("|")[2].split(" ")[1:]:
         if event in (STOP, CALL):
