@@ -8,7 +8,7 @@ import tefuda as td
 from tefuda.koikoi.cards import mask_of, read_cards
 from tefuda.koikoi.game import CALL
 from tefuda.koikoi.people.board import Board
-from tefuda.koikoi.people.facts import ending_of, possible_captures, progress
+from tefuda.koikoi.people.facts import ending_of, progress
 from tefuda.koikoi.reduced import koikoi
 
 GAME = koikoi()
@@ -55,9 +55,7 @@ def test_higher_yaku_of_a_group_are_near():
 
 def test_captures_in_words():
     board, field = Board(GAME), cards("1B 1R 2A 4A 4R 4C1 5C1")
-    said = {
-        code: board.effect(possible_captures(GAME, field, read_cards(code)[0])) for code in ("1C1", "2C1", "4C2", "6A")
-    }
+    said = {code: board.effect(GAME.captures(field, read_cards(code)[0])) for code in ("1C1", "2C1", "4C2", "6A")}
     assert said == {
         "1C1": "takes 1B pine with crane or 1R pine with poem ribbon",
         "2C1": "takes 2A plum with warbler",

@@ -13,7 +13,6 @@ from tefuda.koikoi.people.facts import (
     REPLACED,
     board_facts,
     cards_by_kind,
-    possible_captures,
     progress,
     turns_of,
 )
@@ -136,8 +135,8 @@ def test_facts_reveal_no_hidden_card():
 def test_merged_chaff_are_no_choice():
     """Two merged chaff on the field are one capture; apart they are two."""
     field, card = cards("3C1 3C2"), read_cards("3B")[0]
-    assert possible_captures(mini8(merged=True), field, card) == (cards("3C1"),)
-    assert possible_captures(mini8(), field, card) == (cards("3C1"), cards("3C2"))
+    assert mini8(merged=True).captures(field, card) == (cards("3C1"),)
+    assert mini8().captures(field, card) == (cards("3C1"), cards("3C2"))
 
 
 def test_cards_by_kind():

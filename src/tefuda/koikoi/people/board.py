@@ -16,7 +16,6 @@ from tefuda.koikoi.people.facts import (
     board_facts,
     cards_by_kind,
     ending_of,
-    possible_captures,
     turns_of,
 )
 from tefuda.koikoi.people.phrases import phrases
@@ -159,9 +158,7 @@ class Board:
             return [f"  1  {words['stop']}: {stop}", f"  2  {words['koi-koi']}"][: len(self.game.actions(state))]
         if state.phase == PLAY:
             cards = [self.game.find(state.hands[player], label) for label in self.game.actions(state)]
-            lines = [
-                f"{self.card(card)}: {self.effect(possible_captures(self.game, state.field, card))}" for card in cards
-            ]
+            lines = [f"{self.card(card)}: {self.effect(self.game.captures(state.field, card))}" for card in cards]
             return [f"{words['your hand']}:", *(f"  {n}  {line}" for n, line in enumerate(lines, 1))]
         event = words["played" if state.phase == PLAY + 1 else "drawn"].format(self.card(state.shown))
         mates = ids_of(state.field & month_of(state.shown))

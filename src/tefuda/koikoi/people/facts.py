@@ -171,20 +171,10 @@ def _hand_size(game: KoiKoi, state: Round, seat: int) -> int:
     return game.hand - turns_over - (state.mover == seat and state.phase > PLAY)
 
 
-def possible_captures(game: KoiKoi, field: int, card: int) -> tuple[int, ...]:
-    """Return the masks of which a card captures one; 0 if it stays on the field."""
-    mates = field & month_of(card)
-    if mates.bit_count() != 2:
-        return (mates,)
-    lowest, highest = mates & -mates, mates & (mates - 1)
-    same = game.codes[lowest.bit_length() - 1] == game.codes[highest.bit_length() - 1]  # merged chaff
-    return (lowest,) if same else (lowest, highest)
-
-
 def _captures(game: KoiKoi, state: Round, player: int, card: int) -> Iterator[Capture]:
     rules, pile, calls = game.rules, state.piles[player], state.calls[player]
     before = {yaku.name: points for yaku, points in rules.scored_yaku(pile, calls)}
-    for taken in possible_captures(game, state.field, card):
+    for taken in game.captures(state.field, card):
         after = rules.scored_yaku(pile | taken | 1 << card, calls) if taken else []
         yield Capture(card, taken, tuple((yaku, won) for yaku, won in after if won > before.get(yaku.name, 0)))
 
@@ -259,7 +249,7 @@ def _settled(game: KoiKoi, field: int, event: str) -> Settled:
     """Return a card settled on a field, from ``"1C1"`` or ``"1C1+1B"``."""
     label, _, chosen = event.partition("+")
     card = _card(game, label, ~field)
-    captures = possible_captures(game, field, card)
+    captures = game.captures(field, card)
     if chosen:
         return Settled(card, 1 << _card(game, chosen, field & month_of(card)), False)
     return Settled(card, captures[0] if len(captures) == 1 else 0, len(captures) > 1)

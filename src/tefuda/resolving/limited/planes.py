@@ -27,7 +27,7 @@ import numpy as np
 
 from tefuda.resolving.limited.equilibria import TOLERANCES, EquilibriumSolver, realization_plans, region_response_values
 from tefuda.resolving.limited.trunk import Lookahead
-from tefuda.solvers.exact.lp import PlanParts, Program, highs_model, open_highs, plan_parts, run_opened
+from tefuda.solvers.exact.lp import open_highs, plan_parts, plan_program, run_opened
 
 _MIN_GAIN = 1e-12  # share of the largest payoff: planes that gain less are not added
 
@@ -129,20 +129,10 @@ class _PlayerProgram:
         self._opponent_columns = lookahead.trunk.split(opponent, self._plan + prices + np.arange(len(ends)))
         self._own_columns = lookahead.trunk.split(player, lookahead.ends[player] - int(form.span[player]))
         self._planes, self._columns = list[tuple[int, np.ndarray]](), np.zeros(0)
-        self._highs = open_highs(self._program(parts, ends, prices), presolve="off", **TOLERANCES)
-
-    def _program(self, parts: PlanParts, ends: np.ndarray, prices: int) -> Program:
-        from scipy.sparse import block_array, coo_array
-
-        own, opponent, count = self.lookahead.ranges[self.player], self.lookahead.ranges[1 - self.player], len(ends)
-        gained = coo_array((np.full(count, -1.0), (ends, np.arange(count))), (self._replies, count))
-        blocks = [[parts.own, None, None], [-parts.payoffs, parts.chosen - parts.led_to, gained]]
-        cost, right = np.zeros(self._plan + prices + count), np.zeros(self._constraints)
-        cost[self._plan : self._plan + len(opponent)], right[: len(own)] = -opponent, own
-        lower = np.concatenate([np.zeros(self._plan), np.full(prices + count, -np.inf)])
-        rows = np.concatenate([right, np.full(self._replies, -np.inf)]), np.append(right, np.zeros(self._replies))
-        model = highs_model(cost, lower, rows, block_array(blocks, format="csc"))
-        return Program(model, self._plan, self._constraints, self.lookahead.form.scale)
+        self._highs = open_highs(plan_program(form, player, ranges=lookahead.ranges), presolve="off", **TOLERANCES)
+        count, ones, rows = len(ends), np.ones(len(ends)), (self._constraints + ends).astype(np.int32)
+        starts = np.arange(count, dtype=np.int32)
+        self._highs.addCols(count, 0 * ones, -np.inf * ones, np.inf * ones, count, starts, rows, -ones)
 
     def add_plane(self, subgame: int, plan: np.ndarray, value: np.ndarray) -> bool:
         """Add the plane of an opponent's plan and the player's values against it, unless it gains nothing."""
