@@ -194,7 +194,7 @@ class ComposedStrategy:
         """Return a view as a record for kernels."""
         hand, field, events = str(view).split("|")
         first, record = read_view(self.game, f"{hand}|{field}|", player), empty_record()
-        first = first._replace(hands=tuple(cards or first.stock for cards in first.hands))
+        first = first._replace(hands=(first.hands[0] or first.stock, first.hands[1] or first.stock))
         steps = [(mark == "/", LABELS.index(label)) for mark, label in re.findall("([ /+])([^ /+]+)", events)]
         drawn = [number for is_drawn, number in steps if is_drawn]
         record.drawn[: len(drawn)] = drawn

@@ -45,7 +45,6 @@ class Board:
         return f"{self.game.codes[card]} {DECK[card].name(self.language)}"
 
     def cards(self, mask: int) -> str:
-        """Return codes and names of the cards of a mask."""
         return ", ".join(self.card(card) for card in ids_of(mask)) or self.words["nothing"]
 
     def pile(self, mask: int) -> str:
@@ -57,7 +56,6 @@ class Board:
         return self.words["between"].join(groups)
 
     def yaku(self, yaku: Yaku) -> str:
-        """Return the name of a yaku."""
         return yaku.japanese if self.language == "ja" else yaku.name
 
     def progress(self, steps: Sequence[Progress]) -> list[str]:
@@ -128,11 +126,9 @@ class Board:
         return f"{', '.join(parts)} = {self.points(score.points)}"
 
     def rounds(self, number: int) -> str:
-        """Return a number of rounds."""
         return self.words["one round" if number == 1 else "rounds"].format(number)
 
     def points(self, number: float) -> str:
-        """Return a number of points."""
         return self.words["one point" if number == 1 else "points"].format(significant(number, 6))
 
     def total(self, rounds: int, won: float) -> str:

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tefuda.koikoi.cards import ANIMAL, CHAFF, RIBBON, ids_of, mask_of, month_of, of_kind
+from tefuda.koikoi.cards import ANIMAL, CHAFF, RIBBON, ids_of, mask_of, month_counts, month_of, of_kind
 from tefuda.koikoi.game import DRAW, KOI, PICK_HAND, STOP, KoiKoi, Round
 from tefuda.koikoi.kernels.belief import PAST_CARD, PAST_FIELD, PAST_TAKEN
 from tefuda.koikoi.kernels.network import POINTS_PER_OUTPUT, Net
@@ -74,7 +74,6 @@ class NetworkCoach:
         return "neural" if trained_for(self.game.rules) else "neural, trained with the preset standard"
 
     def advise(self, decision: Decision) -> Advice:
-        """See `Coach`."""
         best = hints(self.game, str(decision.view), decision.seat)
         values, actions = dict(best), tuple(map(str, decision.actions))
         shares = tuple(float(label == best[0][0]) for label in actions)
@@ -96,9 +95,8 @@ def rows_of(rules: KoiKoiRules, state: Round, seat: int, skipped: list[tuple[int
     for card in range(48):
         yield 7 * card + _place(hand, state.field, piles, card)
     start = 7 * 48
-    for first in range(0, 48, 4):
-        counts = ((cards >> first & 0xF).bit_count() for cards in (hand, state.field, piles[0] | piles[1]))
-        yield start + _TRIPLES.index(tuple(counts))  # type: ignore[arg-type]
+    for counts in zip(*map(month_counts, (hand, state.field, piles[0] | piles[1])), strict=True):
+        yield start + _TRIPLES.index(counts)
         start += len(_TRIPLES)
     for taking, nothing in skipped:
         yield start + 3 * min(taking, 3) + min(nothing, 2)

@@ -89,7 +89,6 @@ class _Codes:
         }
 
     def effect(self, captures: Sequence[Capture]) -> dict[str, str]:
-        """Return the effect of a card in words."""
         return self.words(lambda board: board.captures(captures))
 
     def capture(self, capture: Capture) -> dict[str, Any]:
@@ -120,7 +119,6 @@ class _Codes:
         }
 
     def score(self, score: Score, own: bool) -> dict[str, Any]:
-        """Return points with their sum line by line."""
         lines = self.lists(lambda board: [text for text, _ in board.score_lines(score, own)])
         points = [points for _, points in self.boards[LANGUAGES[0]].score_lines(score, own)]
         return {"points": score.points, "lines": list(zip(lines, points, strict=True))}

@@ -140,13 +140,11 @@ class MatchSeries:
         return game, (standing.dealer, 1 - standing.dealer)
 
     def title(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
-        """See `Series`."""
         words, standing = Board(self.game, self.language).words, self.standing(ended)
         dealer = words["deal" if standing.dealer == PERSON else "dealt"]
         return words["round"].format(len(ended) + 1, self.game.rules.match.rounds, dealer, *standing.points)
 
     def result(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
-        """See `Series`."""
         board, standing = Board(self.game, self.language), self.standing(ended)
         words, rounds = board.words, board.rounds(len(ended))
         end = "ahead" if standing.lead > 0 else "behind" if standing.lead < 0 else "even"

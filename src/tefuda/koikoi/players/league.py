@@ -175,11 +175,11 @@ class League:
         if player == _RESPONSE:
             agents[player] = PlayerConfiguration("tables")
             rounds = self.rounds if agents[opponent].kind != "search" else max(1, self.rounds // 100)
-            report = _progress(notify, f"learning against {opponent}, round")
+            report = counting(notify, f"learning against {opponent}, round")
             own = learn_response(self.rules, agents[opponent], tables, rounds, seed=self.seed ^ 1, progress=report)
         return duel(
             self.rules, agents[player], agents[opponent], self.deals, seed=self.seed, tables=(own, tables),
-            progress=_progress(notify, f"{player} against {opponent}, deal"),
+            progress=counting(notify, f"{player} against {opponent}, deal"),
         )  # fmt: skip
 
     def _description(self, tables: ValueTables) -> dict[str, Any]:
@@ -210,6 +210,6 @@ class League:
         ]
 
 
-def _progress(notify: Notify, text: str) -> ProgressFunction:
+def counting(notify: Notify, text: str) -> ProgressFunction:
     """Return a callback that reports the progress as text."""
     return lambda done, total: notify(f"{text} {done:,} of {total:,}")

@@ -20,7 +20,6 @@ Amos 2018 (the opponent chooses among plans below the cut).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -36,45 +35,34 @@ class Enclosure(NamedTuple):
     """Realization plans of both players above and below a cut, and the bounds that they prove.
 
     lower: value that player 0's plans guarantee. upper: value that player 1's plans allow. Both are less the mean of
-    the payoffs. plans: `[Q]` of the trunk. below: S arrays, `[Q]` of each subgame. rounds: number of rounds.
+    the payoffs. plans: `[Q]` of the trunk. below: S arrays, `[Q]` of each subgame.
     """
 
     lower: float
     upper: float
     plans: np.ndarray  # [Q]
     below: tuple[np.ndarray, ...]
-    rounds: int
 
 
-def enclose(
-    lookahead: Lookahead,
-    *,
-    tolerance: float = 1e-10,
-    seconds: float | None = None,
-    progress: Callable[[int, float, float], None] | None = None,
-) -> Enclosure:
+def enclose(lookahead: Lookahead, *, tolerance: float = 1e-10, seconds: float | None = None) -> Enclosure:
     """Solve a trunk exactly to the end of the game, one subgame at a time.
 
     tolerance: gap between the bounds at which to stop, as a share of the largest payoff. seconds: time limit, after
-    which the bounds proved so far are returned. progress: called with the round and the bounds.
+    which the bounds proved so far are returned.
     """
-    started, trunk, rounds = time.perf_counter(), lookahead.trunk, 0
+    started, trunk = time.perf_counter(), lookahead.trunk
     programs = tuple(_PlayerProgram(lookahead, player) for player in range(2))
     for number, region in enumerate(trunk.below):
-        for infoset in range(
-            max(region.starts(0), region.starts(1))
-        ):  # uniform plans of single infosets bound all ranges
+        # Uniform plans of single infosets bound all ranges.
+        for infoset in range(max(region.starts(0), region.starts(1))):
             ranges = tuple(np.eye(size)[min(infoset, size - 1)] for size in map(region.starts, range(2)))
             _add(programs, number, realization_plans(region, np.zeros(region.sequences), ranges))
     solvers = tuple(map(EquilibriumSolver, trunk.below))
     while True:
         upper, lower = programs[0].solve(), -programs[1].solve()
-        if progress is not None:
-            progress(rounds, lower, upper)
         out_of_time = seconds is not None and time.perf_counter() - started >= seconds
         if out_of_time or upper - lower <= tolerance * lookahead.form.scale or not _add_equilibria(programs, solvers):
-            return _enclosure(lookahead, programs, lower, upper, rounds)
-        rounds += 1
+            return _enclosure(lookahead, programs, lower, upper)
 
 
 def _add_equilibria(programs: tuple[_PlayerProgram, ...], solvers: tuple[EquilibriumSolver, ...]) -> bool:
@@ -96,9 +84,7 @@ def _add(programs: tuple[_PlayerProgram, ...], subgame: int, plans: np.ndarray) 
     return any(added)
 
 
-def _enclosure(
-    lookahead: Lookahead, programs: tuple[_PlayerProgram, ...], lower: float, upper: float, rounds: int
-) -> Enclosure:
+def _enclosure(lookahead: Lookahead, programs: tuple[_PlayerProgram, ...], lower: float, upper: float) -> Enclosure:
     """Return the plans of each player by the multipliers of the opponent's program."""
     form, trunk = lookahead.form, lookahead.trunk
     weights, below = np.zeros(form.sequences), [np.zeros(region.sequences) for region in trunk.below]
@@ -110,7 +96,7 @@ def _enclosure(
     plans = realization_plans(form, weights, lookahead.ranges)
     reaches = [trunk.split(player, plans[lookahead.ends[player]]) for player in range(2)]
     parts = zip(trunk.below, below, zip(*reaches, strict=True), strict=True)
-    return Enclosure(lower, upper, plans, tuple(realization_plans(*part) for part in parts), rounds)
+    return Enclosure(lower, upper, plans, tuple(realization_plans(*part) for part in parts))
 
 
 class _PlayerProgram:
