@@ -312,9 +312,9 @@ class KoiKoiRules(Validated):
 
         A player may stop if these points exceed those at its last call.
         """
-        return (
-            self.payment.with_bonus(sum([points for _, points in self.scored_yaku(pile, calls)]), calls) if pile else 0
-        )
+        if not pile:
+            return 0
+        return self.payment.with_bonus(sum([points for _, points in self.scored_yaku(pile, calls)]), calls)
 
     def score(self, pile: int, calls: int = 0, opponent_calls: int = 0) -> Score:
         """Return the points for stopping with a pile.

@@ -34,16 +34,10 @@ def read_view(game: KoiKoi, view: object, player: int) -> Round:
             return _replayed(game, hand, field, events, player)
         except (TefudaError, ValueError):
             raise _no_view(game, view) from None
-    (first, second), (first_pile, second_pile), known = view.known.hands, view.known.piles, view.known
-    cards = (
-        first
-        | second
-        | first_pile
-        | second_pile
-        | known.field
-        | known.stock
-        | (1 << known.shown if known.shown >= 0 else 0)
-    )
+    known = view.known
+    cards = known.field | known.stock | (1 << known.shown if known.shown >= 0 else 0)
+    for mask in (*known.hands, *known.piles):
+        cards |= mask
     if view.player != player or known.phase == DEAL or cards != game.deck:
         raise _no_view(game, view)
     return known

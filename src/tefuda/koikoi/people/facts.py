@@ -143,8 +143,6 @@ class Ending(NamedTuple):
 
 def board_facts(game: KoiKoi, state: Round, player: int) -> BoardFacts:
     """Return a round, as its player knows it (`read_view`), as data."""
-    opponent, rules = 1 - player, game.rules
-    own_pile, other_pile = state.piles[player], state.piles[opponent]
     pending = state.phase in (PICK_HAND, PICK_DRAW) and state.mover == player
     cards = (state.shown,) if pending else ids_of(state.hands[player])
     captures = {card: tuple(_captures(game, state, player, card)) for card in cards}
@@ -153,10 +151,10 @@ def board_facts(game: KoiKoi, state: Round, player: int) -> BoardFacts:
             _hand_size(game, state, seat),
             state.piles[seat],
             state.calls[seat],
-            progress(rules, game.deck, pile, other, state.calls[seat]),
+            progress(game.rules, game.deck, state.piles[seat], state.piles[1 - seat], state.calls[seat]),
             game.score(state, seat),
         )
-        for seat, pile, other in ((player, own_pile, other_pile), (opponent, other_pile, own_pile))
+        for seat in (player, 1 - player)
     ]
     stock = state.stock.bit_count() - sides[1].hand  # a player's view counts the opponent's hand as stock
     return BoardFacts(

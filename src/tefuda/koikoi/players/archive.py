@@ -12,6 +12,7 @@ import json
 import lzma
 import os
 import warnings
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -69,10 +70,8 @@ def load_tables(
         return load_shipped(path)[0]
     path = cache_path(rules, training or SHORT)
     if os.path.exists(path):
-        try:
+        with suppress(RunError):  # damaged
             return load(path)
-        except RunError:  # damaged
-            pass
     start = load_shipped(_shipped()[nearest_preset(rules)])[0] if training is None else None
     tables = learn_tables(rules_after_deal(rules), training or SHORT, tables=start, progress=progress)
     try:
@@ -146,7 +145,7 @@ def _tables_of(steps: np.ndarray) -> kernels.ValueTables:
 
 
 def _save(path: Path, rules: KoiKoiRules, steps: np.ndarray, outcomes: OutcomeCounts, **about: int) -> None:
-    """Save `[2, PHASES, E]` int16 multiples of the step and outcome counts, with numbers about the training."""
+    """Save multiples of the step `[2, PHASES, E]`, outcome counts, and numbers about the training."""
     from safetensors.numpy import save as packed
 
     data = {"entries": steps, "outlook": np.vstack([outcomes.points, outcomes.points_by_value]).astype("<i4")}

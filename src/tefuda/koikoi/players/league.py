@@ -92,11 +92,8 @@ def learn_response(
     """
     check_range("rounds", rounds, 1)
     player_tables = make_tables(tables.entries.copy())
-    players, compiled = (
-        make_players((PlayerConfiguration("tables"), opponent), (player_tables, tables)),
-        compile_rules(rules),
-    )
-    cards, luck = streams(seed, 2)
+    players = make_players((PlayerConfiguration("tables"), opponent), (player_tables, tables))
+    compiled, (cards, luck) = compile_rules(rules), streams(seed, 2)
     for done in range(0, rounds, _BLOCK):
         count = min(_BLOCK, rounds - done)
         rate = 0.15 * (1 - done / rounds) + 0.005
