@@ -16,7 +16,7 @@ from rich.text import Text
 
 from tefuda.apps.display.colours import action_bar, colourful
 from tefuda.evaluating.profile import Profile
-from tefuda.evaluating.values import ProfileEvaluation, reach
+from tefuda.evaluating.values import ProfileEvaluation, infoset_sums, reach
 from tefuda.figure import ink_on
 from tefuda.forms.tree import Tree
 from tefuda.games.kit import kit_of
@@ -144,9 +144,7 @@ def strategy_text(strategy: Mapping[Hashable, float], most: int | None) -> str:
 
 def infoset_reach(profile: Profile) -> np.ndarray:
     """Return the reach `[I]` of each infoset."""
-    tree = profile.tree
-    inside = tree.infoset >= 0
-    return np.bincount(tree.infoset[inside], reach(profile).total[inside], minlength=tree.infosets)
+    return infoset_sums(profile.tree, reach(profile).total)
 
 
 def _shown(number: int, limit: int | None) -> str:
