@@ -14,6 +14,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -374,6 +375,11 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def _json_digest(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def file_name(text: str) -> str:
+    """Return a text as part of a file's name: ``leduc_ranks_4`` for ``leduc(ranks=4)``."""
+    return re.sub(r"[^\w.+-]+", "_", text).strip("_")
 
 
 def cache_folder() -> Path:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda.evaluating.profile import Profile
-from tefuda.evaluating.values import counterfactual, reach
+from tefuda.evaluating.values import counterfactual, own_reach
 from tefuda.forms.arrays import derived
 from tefuda.forms.public import public_states
 from tefuda.forms.sequence import action_paths, last_rows
@@ -39,12 +39,7 @@ def strengths(tree: Tree) -> np.ndarray:
 @derived
 def weights(tree: Tree) -> np.ndarray:
     """Return the counterfactual reach `[I]` of each infoset under uniform play."""
-    reached = reach(Profile.uniform(tree))
-    weight = np.zeros(tree.infosets)
-    for player in range(tree.players):
-        nodes = np.flatnonzero(tree.player == player)
-        weight += np.bincount(tree.infoset[nodes], reached.counterfactual(player)[nodes], minlength=tree.infosets)
-    return weight
+    return own_reach(Profile.uniform(tree))
 
 
 @derived

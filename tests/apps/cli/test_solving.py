@@ -73,7 +73,7 @@ def test_tree_evaluate_games_compare_and_reproduce(tefuda):
     assert uniform["nash_conv"] == pytest.approx(1709 / 360, abs=1e-12)
     assert {"kuhn", "leduc", "rps", "matrix", "sampled"} <= set(last_json(tefuda("games", "--json")))
     both = last_json(tefuda("compare", "kuhn", "--methods", "cfr,cfr+", "--iterations", 50, "--until", 0, "--json"))
-    assert [one["method"] for one in both["solutions"]] == ["cfr", "cfr+"]
+    assert [one["method"] for one in both["groups"]] == ["cfr", "cfr+"]
 
 
 def test_sampling_from_the_command_line(tefuda):
@@ -170,9 +170,8 @@ def test_a_custom_method(tefuda, tmp_path):
     tefuda(*again[:5], "--averaging", 2, code=2)
     assert last_json(tefuda("show", "run", "--json"))["method"] == "vad-cfr"
     pair = ("--methods", "own.py:VAD_CFR,cfr+", "--iterations", 20, "--json")
-    assert [one["method"] for one in last_json(tefuda("compare", "kuhn", *pair))["solutions"]] == ["vad-cfr", "cfr+"]
-    swept = last_json(tefuda("sweep", "kuhn", *pair, "--seeds", 1, "--workers", 2))
-    assert [group["method"] for group in swept["groups"]] == ["vad-cfr", "cfr+"]
+    compared = last_json(tefuda("compare", "kuhn", *pair, "--workers", 2))
+    assert [group["method"] for group in compared["groups"]] == ["vad-cfr", "cfr+"]
     assert "no_such" in tefuda("solve", "kuhn", "--method", "own.py:no_such", code=2).stderr
 
 

@@ -74,7 +74,7 @@ def resolve(
     refuse_options(context, "is an option of spots; leave it out.", ("line", "at"))
     from tefuda.apps.plot import plot_panels
     from tefuda.resolving.gadgets import find_gadget
-    from tefuda.resolving.nesting import make_experiment, run_experiment
+    from tefuda.resolving.nesting import ResolvingExperiment
     from tefuda.resolving.resolution import tree_solver
 
     gadgets = [find_gadget(name) for name in dict.fromkeys(read_names(gadget or _GADGETS))]
@@ -83,14 +83,14 @@ def resolve(
     tree, profile, named = read_blueprint(context, target, blueprint, game, force)
     with notifying(f"{tree.name} resolve") as notify:
         notify("finding public states")
-        scope, done = make_experiment(profile, solving, levels), 0
+        scope, done = ResolvingExperiment(profile, solving, levels), 0
 
         def count_subgame() -> None:
             nonlocal done
             done += 1
             notify(f"{done:,} of {count(scope.count * len(gadgets), 'subgames')} solved")
 
-        results = [run_experiment(scope, gadget, count_subgame) for gadget in gadgets]
+        results = [scope.run(gadget, count_subgame) for gadget in gadgets]
     if png is not None:
         plot_panels(_panels(named, results), png, title=f"{tree.name}, re-solved")
     about = {"game": tree.name, "game_parameters": tree.parameters, "blueprint": named, "method": method}

@@ -1,7 +1,8 @@
-"""Solving: one run, a comparison of methods, and sweeps over seeds."""
+"""Solving: one run, or runs of several methods and seeds."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,15 +17,15 @@ from tefuda.apps.cli.shared.common import (
     command,
     exit_by_status,
     listed,
+    make_next_folder,
     notifying,
     refuse_options,
     report,
 )
 from tefuda.apps.cli.shared.interruption import on_interruption
-from tefuda.apps.cli.shared.runs import resume_run
+from tefuda.apps.cli.shared.runs import goal_of, resume_run
 from tefuda.apps.cli.spots import show_tree, solution_of_spot
 from tefuda.errors import ParameterError
-from tefuda.words import non_negative
 
 #: Example of solving a small spot.
 SPOT = (
@@ -52,7 +53,7 @@ def solve(
     game: Annotated[str, Argument(help="Name of a game, or file.py:Class.", autocompletion=options.game_names)] = "",
     method: Annotated[str, Option(help="Name of a method, or file.py:NAME.", autocompletion=options.method_names)] = "",
     seed: options.Seed = 0,
-    nodes: Annotated[float | None, Option(help="Stop after visiting this many histories.")] = None,
+    nodes: options.Nodes = None,
     workers: Annotated[int | None, Option(help="Processes for sampling; threads for large trees.")] = None,
     change: Annotated[list[str] | None, Option("--set", help="Option of the method: --set alpha=2.")] = None,
     evaluator: Annotated[str, Option(help="nash-conv, bound, none, against:AGENT or learned.")] = "",
@@ -141,107 +142,78 @@ def _solve_exactly(game: Any, as_json: bool) -> None:
 
 @command(
     context_settings=GAME_OPTIONS,
-    **listed(Section.SOLVE, "tefuda compare kuhn --methods cfr,cfr+,dcfr --iterations 1000"),
+    **listed(
+        Section.SOLVE,
+        "tefuda compare kuhn --methods cfr,cfr+,dcfr --iterations 1000",
+        "tefuda compare kuhn leduc --methods external,outcome --seeds 5 --seconds 9",
+    ),
 )
+@options.with_options({**options.STOP, "seconds": options.GOAL["seconds"]})
 def compare(
     context: Context,
-    game: options.Game,
+    *,
+    games: Annotated[list[str], Argument(metavar="GAME", help="Games: kuhn, leduc(ranks=4), file.py:Class.")],
     methods: options.Methods = "cfr,cfr+,dcfr,pcfr+,ema",
-    iterations: Annotated[float, Option(help="Largest number of iterations per method.")] = 100_000,
-    until: Annotated[float, Option(help="Stop each method at this NashConv.")] = 1e-6,
-    seconds: Annotated[float | None, Option(help="Largest number of seconds per method.")] = None,
-    seed: options.Seed = 0,
+    seeds: Annotated[str, Option(help="Number of seeds, or seeds separated by commas (one: 7,).")] = "1",
+    nodes: options.Nodes = None,
+    workers: options.Workers = 1,
     folder: Annotated[Path | None, options.RUNS] = None,
+    csv: options.Csv = None,
+    latex: Annotated[Path | None, Option(help="Write the table as LaTeX.", callback=options.writable_file)] = None,
     png: options.Png = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Solve one game by several methods and plot their curves."""
-    from tefuda.apps.display.curves import curve_plot
-    from tefuda.apps.grids import comparison_grid
+    """Compare methods by their NashConv, on games and over seeds.
+
+    Each run stops at the first rule that holds; without any rule, after 100,000 iterations or at a NashConv of 1e-6.
+    The table has medians over seeds. The CSV file has all points of all runs. Other options are parameters of the
+    games (--players 3).
+    """
+    from tefuda.apps.grids import comparison_grid, latex_table
     from tefuda.apps.plot import plot
-    from tefuda.solvers.runs.methods import find_method, make_goal
-
-    chosen = [find_method(name) for name in reading.read_names(methods)]
-    goals = [make_goal(method, reading.whole_number("iterations", iterations), until, seconds) for method in chosen]
-    tree = reading.tree_of(context, game, force)
-    solutions = _solve_each(tree, chosen, goals, seed, folder)
-    curves = {solution.method["name"]: solution.curve for solution in solutions}
-    if png is not None:
-        plot(solutions, png)
-    points = {name: [point._asdict() for point in curve] for name, curve in curves.items()}
-    content = {"game": tree.name, "solutions": [solution.summary() for solution in solutions], "curves": points}
-    report(as_json, content, [curve_plot(curves), comparison_grid(solutions)], png)
-
-
-def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, folder: Path | None) -> list[Any]:
-    """Solve by one method after another; save the runs if there is a folder."""
-    from tefuda.apps.display.progress import solving
-    from tefuda.solvers.runs.evaluators import NashConv
-    from tefuda.solvers.runs.job import Job
-    from tefuda.solvers.runs.saved import load
-    from tefuda.solvers.runs.sweep import check_saved, folder_of, run_or_resume
-
-    jobs = [
-        Job.of(tree, method, goal=goal, seed=seed, evaluator=NashConv())
-        for method, goal in zip(methods, goals, strict=True)
-    ]
-    if folder is not None:
-        for job in jobs:
-            check_saved(folder, job)  # before the first one starts
-    solutions: list[Any] = []
-
-    def consequence() -> str:
-        if folder is not None:
-            return f"repeat the command to resume the runs in {folder}"
-        complete = (f"{solution.method['name']} {non_negative(solution.nash_conv)}" for solution in solutions)
-        results = ", ".join(complete) or "none"
-        return f"nothing is saved without --out; complete methods, with their NashConv: {results}"
-
-    for job in jobs:
-        with on_interruption(consequence), solving(f"{tree.name} {job.method.name}", job.method.unit) as report:
-            if folder is None:
-                solutions.append(job.run(progress=report))
-            else:
-                run_or_resume(folder, job, report)
-                solutions.append(load(folder_of(folder, job), tree))
-    return solutions
-
-
-@command(
-    context_settings=GAME_OPTIONS,
-    **listed(Section.SOLVE, "tefuda sweep kuhn --methods chance,external --seeds 3 --iterations 1000"),
-)
-def sweep(
-    context: Context,
-    game: options.Game,
-    methods: options.Methods,
-    seeds: Annotated[str, Option(help="Number of seeds, or seeds separated by commas.")] = "5",
-    iterations: Annotated[float, Option(help="Iterations (self-play: games) of each run.")] = 100_000,
-    workers: options.Workers = 1,
-    folder: Annotated[Path, options.RUNS] = Path("runs/sweep"),
-    png: options.Png = None,
-    as_json: options.Json = False,
-) -> None:
-    """Run methods with several seeds and report the mean NashConv."""
-    from tefuda.apps.grids import sweep_grid
-    from tefuda.apps.plot import plot
+    from tefuda.files import write_bytes
+    from tefuda.solvers.runs.driver import Goal
+    from tefuda.solvers.runs.job import NO_GOAL
     from tefuda.solvers.runs.methods import find_method
-    from tefuda.solvers.runs.sweep import CURVES
-    from tefuda.solvers.runs.sweep import sweep as run_sweep
+    from tefuda.solvers.runs.sweep import sweep, write_curves
 
-    chosen = [find_method(name) for name in reading.read_names(methods)]
-    numbers, number = reading.read_seeds("seeds", seeds), reading.whole_number("iterations", iterations)
-    tree = reading.tree_of(context, game, workers=workers)
+    chosen, numbers = [find_method(name) for name in reading.read_names(methods)], reading.read_seeds("seeds", seeds)
+    goal = goal_of(context)
+    names, context.args = reading.split_words(games)
+    if not names or len({*names}) < len(names):
+        raise ParameterError(f"expected different games, then their options, got {' '.join(games)}.", value=games)
+    trees = {name: reading.tree_of(context, name, force, workers) for name in names}
+    folder = folder or make_next_folder(Path("runs"), f"compare-{'-'.join(trees)}")
     with (
-        on_interruption(f"repeat the command to resume the runs in {folder}"),
-        notifying(f"{tree.name} sweep") as notify,
+        on_interruption(f"repeat the command with --out {folder} to resume its runs"),
+        notifying("compare") as notify,
     ):
-        groups = run_sweep(
-            tree, chosen, seeds=numbers, iterations=number, folder=folder, workers=workers,
-            progress=lambda done, of: notify(f"{done:,} of {of:,} iterations"),
+        groups = sweep(
+            trees, chosen, seeds=numbers, folder=folder, workers=workers, progress=notify,
+            **asdict(Goal(100_000, 1e-6) if goal == NO_GOAL else goal),
         )  # fmt: skip
+    grid = comparison_grid(groups)
+    if csv is not None:
+        write_curves(groups, csv)
+    if latex is not None:
+        write_bytes(latex, latex_table(grid).encode())
     if png is not None:
         plot(groups, png)
-    content = {"game": tree.name, "folder": str(folder), "groups": [group.summary() for group in groups]}
-    report(as_json, content, [sweep_grid(groups), f"all curves in {folder / CURVES}"], png)
+    content = {"folder": str(folder), "groups": [group.summary() for group in groups]}
+    report(as_json, content, [_curves(groups), grid, f"runs and their curves are in {folder}"], png)
+
+
+def _curves(groups: Any) -> Any:
+    """Return a plot of the median of each group for the terminal."""
+    from tefuda.apps.display.curves import curve_plot
+    from tefuda.apps.plot import median_curves
+    from tefuda.solvers.runs.methods import unit_of
+    from tefuda.solvers.runs.points import EstimatedPoint
+
+    points = {
+        curve.label: list(map(EstimatedPoint, curve.iterations, curve.seconds, curve.middle, curve.low, curve.high))
+        for curve in median_curves(groups)
+    }
+    units = dict.fromkeys(unit_of(solution.method) for group in groups for solution in group.solutions)
+    return curve_plot(points, unit=" or ".join(units))

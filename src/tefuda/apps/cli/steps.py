@@ -31,7 +31,7 @@ def explain(
     as_json: options.Json = False,
 ) -> None:
     """Show one iteration of CFR with its formulas filled in."""
-    from tefuda.solvers.exact.steps import steps
+    from tefuda.solvers.exact.steps import family_method, player_updates
     from tefuda.solvers.runs.methods import find_method
 
     number = whole_number("iteration", iteration)
@@ -42,17 +42,16 @@ def explain(
     with notifying(f"{tree.name}, {chosen.name}") as notify:
         if number > _SOON:
             notify(f"running to iteration {number:,}")
-        updates = steps(tree, chosen, first=number)
-        player_steps = [next(updates) for _ in range(tree.players)]
+        player_steps = player_updates(tree, family_method(chosen), number)
     title = f"{tree.name}, {chosen.name}, iteration {number:,}"
     if infoset:
-        player = int(tree.infoset_player[tree.number(infoset)])
-        _report_infoset(player_steps[player], infoset, title, everything, as_json)
+        place = tree.number(infoset)
+        _report_infoset(player_steps[int(tree.infoset_player[place])], place, title, everything, as_json)
     else:
         _report_iteration(player_steps, title, everything, as_json)
 
 
-def _report_infoset(step: Any, infoset: str, title: str, everything: bool, as_json: bool) -> None:
+def _report_infoset(step: Any, infoset: int, title: str, everything: bool, as_json: bool) -> None:
     """Print the formulas of one infoset."""
     from dataclasses import asdict
 

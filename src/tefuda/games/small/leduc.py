@@ -311,6 +311,11 @@ class Leduc(LeducFamily):
         if len(self.raises) != 2 or any(not isinstance(size, int) or size < 1 for size in self.raises):
             raise out_of_range("raises", self.raises, "two whole numbers of at least 1, e.g. [2, 4]")
 
+    @property
+    def dealt_by_rank(self) -> bool:
+        """True if hands that differ only in suits are one hand."""
+        return not self.distinct_suits
+
     @cached_property
     def _rules(self) -> Rules:
         return Rules(self.players, self.ante, self.raises, self.cap)

@@ -111,7 +111,6 @@ def _field(picture: Picture) -> Node:
 
 
 def _unseen(text: Mapping[str, str]) -> Node:
-    """Return a text for screen readers."""
     return element("span", {"class": "unseen"}, " ", text)
 
 
@@ -170,7 +169,6 @@ def _ending(ending: Mapping[str, Any], player: int) -> Node:
 
 
 def _sum(score: Mapping[str, Any]) -> Node:
-    """Return points with their sum line by line."""
     return table_element([words("yaku"), words("points head")], score["lines"])
 
 

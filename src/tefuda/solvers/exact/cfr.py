@@ -284,7 +284,6 @@ class CfrSolver(TreeSolver):
         return Profile.from_weights(self.tree, self._by_pair("average"))
 
     def current(self) -> Profile:
-        """See `Solver`."""
         return Profile.from_weights(self.tree, self._g[self._form.sequence])
 
     def _by_pair(self, name: str) -> np.ndarray:
@@ -297,11 +296,9 @@ class CfrSolver(TreeSolver):
         return {name: self._by_pair(name) for name in self._saved}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         return {name: NOT_NEGATIVE for name in ("g", "strategy", "average") if name in self._saved}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         super().restore(state)  # validates the state
         for name, (array, sequences) in self._saved.items():
             array[sequences] = state[name]

@@ -18,8 +18,8 @@ from tefuda.solvers.runs.driver import Goal
 from tefuda.solvers.sampled import mccfr, oos, public_chance
 
 _ALL: tuple[Method, ...] = (
-    *cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, public_chance.PUBLIC_CHANCE,
-    oos.OOS, *nfsp.FAMILY, *neural.FAMILY,
+    *cfr.FAMILY, lp.LinearProgram(), fictitious.FictitiousPlay(), fictitious.FictitiousSelfPlay(), *mccfr.FAMILY,
+    public_chance.PublicSampling(), oos.OnlineSampling(), *nfsp.FAMILY, *neural.FAMILY,
 )  # fmt: skip
 METHODS: dict[str, Method] = {method.name: method for method in _ALL}
 #: The recommended method; docs/benchmarks.md compares all methods.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 import sys
 from collections.abc import Iterable
 from enum import StrEnum
@@ -209,9 +208,11 @@ def refuse_options(context: Context, reason: str, names: Iterable[str]) -> None:
 
 def make_next_folder(parent: Path, name: str) -> Path:
     """Make the first unused folder name-1, name-2, ...; if still empty at the end, it is deleted."""
-    name, number = re.sub(r"[^\w.+-]+", "_", name).strip("_"), 1
+    from tefuda.files import file_name
+
+    number = 1
     while True:
-        folder = parent / f"{name}-{number}"
+        folder = parent / f"{file_name(name)}-{number}"
         writable_folder(folder)
         with contextlib.suppress(FileExistsError):
             folder.mkdir(parents=True)

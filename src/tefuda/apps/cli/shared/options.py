@@ -73,6 +73,7 @@ Json = Annotated[bool, Option("--json", help="Print the result as a JSON object.
 Png = Annotated[Path | None, Option(help="Draw a picture into this file (extra plot).", callback=_to_draw)]
 Csv = Annotated[Path | None, Option(help="Write all numbers into this CSV file.", callback=writable_file)]
 Seed = Annotated[int, Option(help="Random seed.")]
+Nodes = Annotated[float | None, Option(help="Stop after visiting this many histories.")]
 Workers = Annotated[int, Option(help="Number of processes.")]
 Force = Annotated[bool, Option("--force", help="Compile even if the estimated size exceeds memory.")]
 OwnGame = Annotated[str, Option("--game", help="The game of the run as file.py:Class, if it is your own.")]

@@ -78,9 +78,9 @@ def read_integers(name: str, text: str) -> list[int]:
 
 
 def read_seeds(name: str, text: str) -> list[int]:
-    """Return the seeds 1 to 5 for ``"5"``, and 3 and 7 for ``"3,7"``."""
-    listed = read_integers(name, text)
-    if len(listed) > 1:
+    """Return the seeds 1 to 5 for ``"5"``, 3 and 7 for ``"3,7"``, and 7 for ``"7,"``."""
+    listed = read_integers(name, text.removesuffix(","))
+    if "," in text:
         return listed
     check_range(name, listed[0], 1, 10_000)
     return list(range(1, listed[0] + 1))
