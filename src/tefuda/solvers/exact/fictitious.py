@@ -96,7 +96,7 @@ class FictitiousPlay(Method):
         return XfpSolver(form, self)
 
 
-XFP = FictitiousPlay()
+XFP = FictitiousPlay(source="heinrich2015")
 
 
 class XfpSolver(TreeSolver):
@@ -177,7 +177,7 @@ class FictitiousSelfPlay(Method):
         return FspSolver(form, self, seed)
 
 
-FSP = FictitiousSelfPlay()
+FSP = FictitiousSelfPlay(source="heinrich2015")
 
 
 class FspSolver(TreeSolver):

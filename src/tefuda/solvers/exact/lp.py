@@ -279,7 +279,7 @@ class LinearProgram(Method):
         return LpSolver(form, self)
 
 
-LP = LinearProgram()
+LP = LinearProgram(source="vonstengel1996")
 
 
 class LpSolver(TreeSolver):

@@ -68,7 +68,7 @@ class OnlineSampling(Method):
         return OosSolver(form, self, seed)
 
 
-OOS = OnlineSampling()
+OOS = OnlineSampling(source="lisy2015")
 
 
 class OosSolver(TreeSolver):

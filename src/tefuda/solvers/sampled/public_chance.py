@@ -68,7 +68,7 @@ class PublicSampling(Method):
         return rules
 
 
-PUBLIC_CHANCE = PublicSampling("public-chance")
+PUBLIC_CHANCE = PublicSampling("public-chance", source="johanson2012sampling")
 
 
 class PublicSolver(TreeSolver):
