@@ -121,7 +121,7 @@ def options(value: Any) -> dict[str, Any]:
 
 
 def _option_entries(value: Any) -> list[Field[Any]]:
-    """Return the fields that make a value what it is; those that are not compared only describe it."""
+    """Return the fields that are options: fields that are not compared only describe a value."""
     return [entry for entry in fields(value) if entry.compare]
 
 
