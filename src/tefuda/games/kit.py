@@ -126,8 +126,7 @@ def kit_of(game: object) -> Kit:
     """
     try:
         named = getattr(game, "kit", None)
-        kind = load_reference(named) if isinstance(named, str) else named or Kit
-        kit = kind(game)
+        kit = load_reference(named or Kit)(game)
     except (TefudaError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
