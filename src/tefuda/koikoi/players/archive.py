@@ -204,8 +204,7 @@ def load_shipped(path: Path) -> tuple[kernels.ValueTables, OutcomeCounts]:
 
 
 def _fingerprint(rules: KoiKoiRules) -> dict[str, Any]:
-    fingerprint: dict[str, Any] = json.loads(json.dumps(options(rules_after_deal(rules)), default=asdict))
-    return fingerprint
+    return json.loads(json.dumps(options(rules_after_deal(rules)), default=asdict))
 
 
 def _digest(raw: dict[str, bytes]) -> str:
