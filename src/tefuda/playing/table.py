@@ -269,7 +269,6 @@ class RulesTable(Table):
         return Decision(infoset, view, actions, uniform, mover)
 
     def _outcome(self, state: State, uniform: Callable[[], float]) -> Hashable:
-        """Draw an outcome of chance."""
         with calling_rules(self.rules):
             if self._draw is not None:
                 return drawn_outcome_of(self._draw(state, uniform))[0]
