@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Sized
 from concurrent.futures import Executor
 from enum import Enum
 from fractions import Fraction
@@ -463,7 +463,7 @@ _PORTABLE = (str, bytes, int, bool, float, Fraction, type(None))
 
 
 def _mark(builder: Builder) -> _Mark:
-    arrays = builder.opened, builder.keys, builder.label_sets, builder.chances, builder.payoffs
+    arrays: tuple[Sized, ...] = (builder.opened, builder.keys, builder.label_sets, builder.chances, builder.payoffs)
     return _Mark(builder.histories, *map(len, arrays))
 
 
