@@ -63,6 +63,54 @@ class BucketMethod(Method):
 METHODS = {BucketMethod.name: BucketMethod()}
 
 
+@dataclass(frozen=True)
+class LocalResponseEvaluator(LongEvaluator):
+    """Evaluator by the winnings of a local best response, a lower bound of a best response's winnings.
+
+    All points of a curve use the same cards.
+
+    Args:
+        deals: number of deals; each is played in both seats.
+        seed: random seed of cards and actions.
+
+    Raises:
+        ParameterError: a value is out of range.
+    """
+
+    deals: int = 1000
+    seed: int = 0
+
+    name = "local-response"
+    title = "local best response"
+    unit = "thousandths of a big blind a hand, a lower bound"
+    first = 10_000
+
+    def __post_init__(self) -> None:
+        check_range("deals", self.deals, 2, 10**8)
+        check_seed(self.seed)
+
+    def check(self, solver: Solver, until: float | None) -> None:
+        super().check(solver, until)
+        if not isinstance(solver, BucketSolver) or solver.form.players != 2:
+            raise ParameterError(
+                f"evaluator {self.name!r} needs two-player limit hold'em in buckets; got {solver.form.title}. "
+                "Choose evaluator 'none' (--local-response 0)."
+            )
+
+    def evaluate_with_progress(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
+        """See `LongEvaluator`; the uniform strategy before the first iteration is not evaluated."""
+        policy = solver.average()
+        if not solver.iterations:
+            return Evaluation("uniform", policy)
+        value, half = self.response(policy, progress).milliblinds
+        return Evaluation("average", policy, value, value - half, value + half)
+
+    def response(self, policy: LimitPolicy, progress: ProgressFunction = lambda done, of: None) -> LocalResponse:
+        """Play a local best response against the strategy of both seats."""
+        seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # not the deals of a solver with this seed
+        return local_response(policy, self.deals, int(seed), progress=progress)
+
+
 @dataclass(frozen=True, eq=False)
 class HoldemBuckets(Form):
     """Limit hold'em with hands in buckets, built by `in_buckets`.
@@ -78,9 +126,9 @@ class HoldemBuckets(Form):
     abstraction: Abstraction = field(repr=False)
 
     representation = "buckets"
-    methods = "tefuda.holdem.limit.solver:METHODS"
+    methods = METHODS
     method = BucketMethod.name
-    evaluator = "tefuda.holdem.limit.solver:LocalResponseEvaluator"
+    evaluator = LocalResponseEvaluator
 
     def __post_init__(self) -> None:
         if self.game.players > 2:  # the local best response is that of two players
@@ -243,51 +291,3 @@ def _digest(sorted_: BucketTables) -> int:
     for table in (sorted_.buckets, sorted_.flop, sorted_.textures.turn, sorted_.textures.river):
         checksum = zlib.crc32(table.tobytes(), checksum)
     return checksum
-
-
-@dataclass(frozen=True)
-class LocalResponseEvaluator(LongEvaluator):
-    """Evaluator by the winnings of a local best response, a lower bound of a best response's winnings.
-
-    All points of a curve use the same cards.
-
-    Args:
-        deals: number of deals; each is played in both seats.
-        seed: random seed of cards and actions.
-
-    Raises:
-        ParameterError: a value is out of range.
-    """
-
-    deals: int = 1000
-    seed: int = 0
-
-    name = "local-response"
-    title = "local best response"
-    unit = "thousandths of a big blind a hand, a lower bound"
-    first = 10_000
-
-    def __post_init__(self) -> None:
-        check_range("deals", self.deals, 2, 10**8)
-        check_seed(self.seed)
-
-    def check(self, solver: Solver, until: float | None) -> None:
-        super().check(solver, until)
-        if not isinstance(solver, BucketSolver) or solver.form.players != 2:
-            raise ParameterError(
-                f"evaluator {self.name!r} needs two-player limit hold'em in buckets; got {solver.form.title}. "
-                "Choose evaluator 'none' (--local-response 0)."
-            )
-
-    def evaluate_with_progress(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
-        """See `LongEvaluator`; the uniform strategy before the first iteration is not evaluated."""
-        policy = solver.average()
-        if not solver.iterations:
-            return Evaluation("uniform", policy)
-        value, half = self.response(policy, progress).milliblinds
-        return Evaluation("average", policy, value, value - half, value + half)
-
-    def response(self, policy: LimitPolicy, progress: ProgressFunction = lambda done, of: None) -> LocalResponse:
-        """Play a local best response against the strategy of both seats."""
-        seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # not the deals of a solver with this seed
-        return local_response(policy, self.deals, int(seed), progress=progress)

@@ -50,7 +50,7 @@ class SpotGame:
 
     name = "spot"
     players = 2
-    kit = "tefuda.holdem.spots.kit:SpotKit"
+    kit = Spot.kit
 
     @property
     def parameters(self) -> dict[str, Any]:
