@@ -11,10 +11,11 @@ import numpy as np
 from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CARDS, CLASSES, HANDS, card_text, cards_text, read_cards
 from tefuda.holdem.equities import equity
-from tefuda.holdem.hands.hand import NEXT
+from tefuda.holdem.hands.hand import NEXT, Hand
 from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, STREETS, TableRules
 from tefuda.holdem.limit.bucketed import BucketedHand, likelihoods
-from tefuda.holdem.limit.line import LimitLine, limit_actions, read_limit_line, spell_limit_line
+from tefuda.holdem.limit.graph import LETTERS
+from tefuda.holdem.limit.line import limit_actions, needs_card, read_limit_line, spell_limit_line
 from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.holdem.ranges import Range, compatible_weights
 from tefuda.holdem.spots.grid import HoldemNode, RangeView, class_means
@@ -58,14 +59,16 @@ class LimitNode(HoldemNode):
                 f"after {betting!r} ({STREETS[street]}) the board must have {BOARD[street]} cards; got "
                 f"{cards_text(cards) or 'none'}."
             )
-        return cls(policy, spell_limit_line(graph.rules, betting, cards))
+        taken = graph.decisions(betting)
+        letters = ("".join(LETTERS[each.action] for each in taken if each.street == on) for on in range(street + 1))
+        return cls(policy, spell_limit_line(graph.rules, NEXT.join(letters), cards))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "line", self.place.text)
+        object.__setattr__(self, "line", spell_limit_line(self.rules, self.place.line, self.place.board))
 
     @cached_property
-    def place(self) -> LimitLine:
-        """State of the betting and the cards."""
+    def place(self) -> Hand:
+        """State of the betting and the cards, see `line`."""
         return read_limit_line(self.rules, self.line)
 
     @property
@@ -82,7 +85,7 @@ class LimitNode(HoldemNode):
     @property
     def betting(self) -> str:
         """Letters of the actions, such as ``"rc/c"``."""
-        return self.place.betting.removesuffix(NEXT)
+        return self.place.line.removesuffix(NEXT)
 
     @cached_property
     def number(self) -> int:
@@ -123,7 +126,7 @@ class LimitNode(HoldemNode):
 
     def outcomes(self) -> tuple[str, ...]:
         """Return the cards that may come next."""
-        cards = range(CARDS) if self.place.needs_card else ()
+        cards = range(CARDS) if needs_card(self.place) else ()
         return tuple(card_text(card) for card in cards if card not in self.cards)
 
     @cached_property
