@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.cards import CARDS, CLASSES, HANDS, card_text, cards_text, read_cards
+from tefuda.holdem.cards import CARDS, CLASSES, HANDS, card_text, cards_text, mask_of, read_cards
 from tefuda.holdem.equities import equity
 from tefuda.holdem.hands.hand import NEXT, Hand
 from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, STREETS, TableRules
-from tefuda.holdem.limit.bucketed import BucketedHand, likelihoods
 from tefuda.holdem.limit.graph import LETTERS
 from tefuda.holdem.limit.line import limit_actions, needs_card, read_limit_line, spell_limit_line
 from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.holdem.ranges import Range, compatible_weights
+from tefuda.holdem.rank import SETS
 from tefuda.holdem.spots.grid import HoldemNode, RangeView, class_means
 
 
@@ -143,10 +143,13 @@ class LimitNode(HoldemNode):
 
     def reach_of(self, player: int) -> np.ndarray:
         """Return `[1326]` reach of a player with each hand; 0 for hands that the board blocks."""
-        game = self.policy.game
-        hidden = (-1,) * game.graph.rules.players
-        hand = BucketedHand(tuple(game.graph.decisions(self.betting)), self.cards, hidden, game.buckets_on(self.cards))
-        return likelihoods(game, self.policy.sigma, hand, player)
+        game, buckets = self.policy.game, self.policy.game.buckets_on(self.cards)
+        possible = (SETS & np.uint64(mask_of(self.cards))) == 0
+        reach = possible.astype(np.float64)
+        for decision in game.graph.decisions(self.betting):
+            if decision.player == player:
+                reach[possible] *= self.policy.sigma[game.row(decision, buckets[decision.street, possible])]
+        return reach
 
     def weights_of(self, player: int) -> np.ndarray:
         """Return `[1326]` how often a player has each hand, up to a factor.
