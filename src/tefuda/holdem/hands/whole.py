@@ -99,7 +99,6 @@ class Holdem:
         return (FOLD,) * self.choices(state).facing_bet + (CALL, *self.amounts(state))
 
     def chances(self, state: Hand) -> Sequence[tuple[str, float]]:
-        """See `Game`: the undealt cards."""
         cards = self._undealt(state)
         return [(card_text(card), 1 / len(cards)) for card in cards]
 
@@ -161,7 +160,6 @@ class Holdem:
         return state._replace(wagers=self.rules.next_street(state.wagers), line=f"{state.line}/")
 
     def payoffs(self, state: Hand) -> tuple[int, ...]:
-        """See `Game`: payoffs in chips."""
         live = state.wagers.live
         if len(live) == 1:
             return self.rules.payoffs(state.wagers, ())
@@ -180,7 +178,6 @@ class Holdem:
         return tuple(len(live) > 1 and player in live for player in range(self.players))
 
     def features(self, state: Hand, player: int) -> list[float]:
-        """See `Game` and `inputs`."""
         return inputs(self.rules, state, player)
 
     def read_view(self, view: Any, player: int) -> Hand:
@@ -205,7 +202,6 @@ class Holdem:
         return Hand(tuple(holes), table, wagers, line)
 
     def describe(self, state: Hand) -> str:
-        """See `Game`: all cards and the betting line."""
         holes = " ".join(cards_text(state.hole(player)).replace(" ", "") for player in range(self.players))
         return f"{holes.strip()}|{board_text(state.board)}|{state.line}"
 
@@ -221,7 +217,6 @@ class Holdem:
         return Observation(cards_text(state.hole(player)), table, names)
 
     def picture(self, view: Any, player: int) -> Picture:
-        """See `Game` and `Picture`."""
         state = self.read_view(view, player)
         wagers, seats = state.wagers, range(self.players)
         folded = tuple(bool(wagers.folded >> seat & 1) for seat in seats)

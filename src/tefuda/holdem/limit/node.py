@@ -99,29 +99,24 @@ class LimitNode(HoldemNode):
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """Cards of the board."""
         return self.place.board
 
     @property
     def player(self) -> int | None:
-        """Player to act; None without one."""
         return None if self.place.wagers.mover == NO_PLAYER else self.place.wagers.mover
 
     @property
     def pot(self) -> int:
-        """The pot with all bets."""
         return self.rules.pot(self.place.wagers)
 
     @property
     def bets(self) -> dict[str, float]:
-        """See `HoldemNode`."""
         wagers = self.place.wagers
         highest, names = max(wagers.bets), limit_actions(self.rules, wagers)
         after_call = self.pot + highest - wagers.bets[wagers.mover]
         return {name: (self.rules.choices(wagers).low - highest) / after_call for name in names if "(" in name}
 
     def at(self, line: str) -> LimitNode:
-        """Return another node under the same strategy."""
         return LimitNode(self.policy, line)
 
     def outcomes(self) -> tuple[str, ...]:

@@ -94,7 +94,6 @@ class HoldemBuckets(Form):
 
     @classmethod
     def require_room(cls, game: Holdem, fields: Mapping[str, Any]) -> None:
-        """See `Form`."""
         _require_room(size_in_buckets(game, _buckets(fields)), MEMORY)
 
     @classmethod

@@ -75,7 +75,6 @@ class CompiledSpot(Form):
 
     @classmethod
     def build(cls, game: Game, saved: Saved, building: object = None) -> CompiledSpot:
-        """See `Form`."""
         if not isinstance(game, SpotGame):
             raise RunError(f"the run is damaged: {game.name} is not a spot. Use an intact copy.")
         return compile_spot(game.spot)

@@ -139,7 +139,6 @@ class SolvedValues:
         check_range("iterations", self.iterations, 1)
 
     def __call__(self, trunk: StreetTrunk) -> ValueFunction:
-        """See `LeafEvaluator`."""
         solvers: dict[int, RangeSolver] = {}
 
         def values(node: int, ranges: PlayerVectors, player: int) -> np.ndarray:

@@ -61,11 +61,9 @@ class SpotGame:
         return f"spot({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
 
     def root(self) -> Deal:
-        """Return the state before the hands are dealt."""
         return Deal((-1, -1), self.spot.board, self.spot.betting.root(self.spot.street))
 
     def player(self, state: Deal) -> int:
-        """Return the player to move."""
         if state.hands[0] < 0:
             return CHANCE
         if state.position.state == FOLDED:
@@ -87,7 +85,6 @@ class SpotGame:
         return [(action, float(shares[hand])) for action, shares in lock.shares.items() if shares[hand]]
 
     def actions(self, state: Deal) -> tuple[str, ...]:
-        """Return the actions by name."""
         return tuple(self.spot.betting.choices(state.position))
 
     def chances(self, state: Deal) -> Sequence[tuple[str, float]]:
@@ -190,7 +187,6 @@ class SpotGame:
         return Observation(words["hand"].format(cards_text(sorted(cards, reverse=True)), made), table, names)
 
     def picture(self, view: Any, player: int) -> Picture:
-        """Return a view as data; see `Picture`."""
         state = self.read_view(view, player)
         position, betting = state.position, self.spot.betting
         folded = tuple(position.state == FOLDED and position.player == seat for seat in range(2))

@@ -97,22 +97,18 @@ class PushFoldNode(HoldemNode):
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The players, see `HoldemNode`."""
         return "SB", "BB"
 
     @property
     def indifference(self) -> float:
-        """See `HoldemNode`."""
         return 1e-9
 
     @property
     def player(self) -> int | None:
-        """The player to act; None where the hand is over."""
         return _LINES[self.line]
 
     @property
     def pot(self) -> float:
-        """The pot with all bets."""
         game, line = self.solution, self.line
         bets = (game.stack if line.startswith("AllIn") else game.small, game.stack if line.endswith("Call") else 1)
         return sum(bets) + 2 * game.ante
@@ -123,12 +119,10 @@ class PushFoldNode(HoldemNode):
         return self.solution.shares[0] if self.line == "AllIn" else None
 
     def at(self, line: str) -> PushFoldNode:
-        """Return another node of the equilibrium."""
         return PushFoldNode(self.solution, line)
 
     @property
     def frequencies(self) -> dict[str, float]:
-        """See `HoldemNode`."""
         if self.player is None:
             return {}
         view = self.hands()

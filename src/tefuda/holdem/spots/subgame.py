@@ -198,7 +198,6 @@ class CFRDHandGadget(HandGadget):
         self.weights, self.payoffs, self.regrets = weights, payoffs, np.zeros((2, len(weights)))
 
     def learn(self, values: np.ndarray, rule: np.ndarray) -> None:
-        """See `HandGadget`."""
         follow = self.entry_weights / self.weights
         mean = follow * values + (1 - follow) * self.payoffs
         self.regrets += np.stack([values, self.payoffs]) - mean
@@ -215,7 +214,6 @@ class MaxMarginHandGadget(HandGadget):
         self.regrets = np.zeros(compatible.sum())
 
     def learn(self, values: np.ndarray, rule: np.ndarray) -> None:
-        """See `HandGadget`."""
         weights = self.weights[self.compatible]
         gains = weights * (values - self.payoffs)[self.compatible]
         self.regrets += gains - self.entry_weights[self.compatible] / weights @ gains
