@@ -153,7 +153,7 @@ def test_a_trunk_and_its_subgames_are_the_whole(changes):
     for node, shares in chosen.items():
         player = int(trunk.street.kind[node])
         comes, hands = reach[node][player] > 1e-6, trunk.compiled.contexts[0].hands[player]
-        found = np.stack(list(whole.probabilities("/".join(trunk.compiled.betting.line_of(0, node))).values()))
+        found = np.stack(list(whole.probabilities("/".join(trunk.street.line_of(node))).values()))
         assert comes.any() and shares[:, comes] == pytest.approx(found[:, hands[comes]], abs=1e-9)
 
 

@@ -252,20 +252,16 @@ class Holdem:
         amount = raised_to(self.rules, before, token)
         if amount == before.bets[mover] + before.stacks[mover]:
             return PictureEvent("all-in", mover, amount)
-        return PictureEvent("raise" if max(before.bets) else "bet", mover, amount)
+        return PictureEvent(_bet_verb(before), mover, amount)
 
     def action_in_words(self, before: Wagers, token: str, player: int, language: str = "en") -> str:
         """Describe an action to a player: ``"you raise to 300"``."""
         words = phrases("table", language)
         if token == NEXT:
             return words[STREETS[before.street + 1]]
-        if token == FOLD:
-            verb = words["fold"]
-        elif token == CALL:
-            verb = words["call" if self.rules.choices(before).facing_bet else "check"]
-        else:
-            verb = words[_bet_verb(before)].format(raised_to(self.rules, before, token))
-        return move_text(before.mover, player, verb, language)
+        event = self._event(before, token, ())
+        verb = _bet_verb(before) if event.verb == "all-in" else event.verb
+        return move_text(before.mover, player, words[verb].format(event.amount), language)
 
     def action_names(self, state: Hand, language: str = "en") -> dict[Hashable, str]:
         """Return names of the player's actions, such as ``"call 50"`` and ``"raise to 300"``, by label."""

@@ -154,7 +154,7 @@ class LimitNode(HoldemNode):
         own = self.reach_of(player)
         if self.policy.game.graph.rules.players > 2:
             return own
-        both = own * np.maximum(compatible_weights(self.reach_of(1 - player)), 0.0)
+        both = own * compatible_weights(self.reach_of(1 - player))
         return both if both.any() else own
 
     @cached_property

@@ -21,7 +21,7 @@ from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, BettingState
 from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
 from tefuda.holdem.phrases import phrases
 from tefuda.holdem.ranges import compatible_weights
-from tefuda.holdem.rank import strength, strength_text, strengths
+from tefuda.holdem.rank import SETS, strength, strength_text, strengths
 from tefuda.holdem.spots.locks import Lock
 from tefuda.holdem.spots.spot import Spot, make_spot
 
@@ -107,8 +107,7 @@ class SpotGame:
             cards = self._left(state)
             return card_text(cards[int(uniform() * len(cards))]), 1 / len(cards)
         first = _pick(self._met, uniform())
-        compatible = np.where(np.isin(HANDS, HANDS[first]).any(axis=1), 0.0, self.spot.weights[1])
-        second = _pick(compatible, uniform())
+        second = _pick(np.where(SETS & SETS[first], 0.0, self.spot.weights[1]), uniform())
         return f"{hand_text(first)} {hand_text(second)}", self._weight(first, second) / self.spot.pairs
 
     @cached_property
@@ -117,9 +116,7 @@ class SpotGame:
         return self.spot.weights[0] * compatible_weights(self.spot.weights[1])
 
     def _weight(self, first: int, second: int) -> float:
-        if set(HANDS[first].tolist()) & set(HANDS[second].tolist()):
-            return 0.0
-        return float(self.spot.weights[0][first] * self.spot.weights[1][second])
+        return 0.0 if SETS[first] & SETS[second] else float(self.spot.weights[0][first] * self.spot.weights[1][second])
 
     def _left(self, state: Deal) -> list[int]:
         dead_cards = {*state.board, *HANDS[list(state.hands)].ravel().tolist()}
@@ -200,31 +197,31 @@ class SpotGame:
             bets=position.amounts,
             stacks=tuple(betting.stack - position.matched - amount for amount in position.amounts),
             folded=folded,
-            events=tuple(self._events(state.done)),
+            events=tuple(
+                _event(action, position, position.player)
+                if action
+                else PictureEvent("deal", cards=tuple(map(card_text, read_cards(part))))
+                for position, part, action in self._replay(state.done)
+            ),
             actions={name: _event(action, position, player) for name, action in choices.items()},
         )
 
-    def _events(self, done: tuple[str, ...]) -> Iterator[PictureEvent]:
-        """Yield actions and cards as events."""
+    def _replay(self, done: tuple[str, ...]) -> Iterator[tuple[BettingState, str, Action | None]]:
+        """Yield each action and card by name, with the position before it; a card is no `Action`."""
         state = self.root()._replace(hands=(0, 0))
         for part in done:
-            action = self.spot.betting.choices(state.position).get(part)
-            if action:
-                yield _event(action, state.position, state.position.player)
-            else:
-                yield PictureEvent("deal", cards=tuple(map(card_text, read_cards(part))))
+            yield state.position, part, self.spot.betting.choices(state.position).get(part)
             state = self.child(state, part)
 
     def _moves_in_words(self, done: tuple[str, ...], player: int, language: str) -> str:
         """Return actions and cards as read by a player: ``"you check, player 1 bets 50"``."""
-        state, words, parts = self.root()._replace(hands=(0, 0)), phrases("table", language), list[str]()
-        for part in done:
-            action, mover = self.spot.betting.choices(state.position).get(part), state.position.player
-            parts.append(
-                move_text(mover, player, _verb(action, words), language) if action else words["comes"].format(part)
-            )
-            state = self.child(state, part)
-        return between(language).join(parts)
+        words = phrases("table", language)
+        return between(language).join(
+            move_text(position.player, player, _verb(action, words), language)
+            if action
+            else words["comes"].format(part)
+            for position, part, action in self._replay(done)
+        )
 
     def describe(self, state: Deal) -> str:
         """Return both hands and the history."""

@@ -92,12 +92,10 @@ class Node(HoldemNode):
     def bets(self) -> dict[str, float]:
         compiled = self.strategy.compiled
         position, betting = compiled.position(compiled.find(self.line)), compiled.spot.betting
-        highest = max(position.amounts)
-        pot = betting.pot + 2 * (position.matched + highest)
         return {
-            name: (action.amount - highest) / pot
+            name: betting.pot_share(position, action)
             for name, action in (betting.choices(position) if self.player is not None else {}).items()
-            if action.amount > highest
+            if action.amount > max(position.amounts)
         }
 
     def at(self, line: str) -> Node:
@@ -184,7 +182,7 @@ class Node(HoldemNode):
         if player not in (0, 1):
             raise ParameterError(f"player must be 0 (OOP) or 1 (IP), got {player!r}.", key="player", value=player)
         own = self.reach[player]
-        weights = own * np.maximum(compatible_weights(self.reach[1 - player]), 0.0) if self.is_reached else own
+        weights = own * compatible_weights(self.reach[1 - player]) if self.is_reached else own
         view = RangeView(
             own, weights / (weights.sum() or 1.0), self.evs[player], self.equities[player],
             board=self.cards,
