@@ -169,7 +169,7 @@ class Holdem:
 
     def view(self, state: Hand, player: int) -> str:
         """See `Game`: hole cards, board and betting line."""
-        hole = "".join(card_text(card) for card in sorted(state.hole(player), reverse=True))
+        hole = cards_text(sorted(state.hole(player), reverse=True), "")
         return f"{hole}|{board_text(state.board)}|{state.line}"
 
     def shown(self, state: Hand) -> tuple[bool, ...]:
@@ -202,7 +202,7 @@ class Holdem:
         return Hand(tuple(holes), table, wagers, line)
 
     def describe(self, state: Hand) -> str:
-        holes = " ".join(cards_text(state.hole(player)).replace(" ", "") for player in range(self.players))
+        holes = " ".join(cards_text(state.hole(player), "") for player in range(self.players))
         return f"{holes.strip()}|{board_text(state.board)}|{state.line}"
 
     def observe(self, view: Any, player: int, language: str = "en") -> Observation:

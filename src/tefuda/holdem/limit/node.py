@@ -125,25 +125,14 @@ class LimitNode(HoldemNode):
         return tuple(card_text(card) for card in cards if card not in self.cards)
 
     @cached_property
-    def reach(self) -> np.ndarray:
-        """`[1326]` reach of the player to act with each hand; 0 for hands that the board blocks."""
-        return self.reach_of(self._actor)
-
-    @property
-    def _actor(self) -> int:
-        """Player to act; raise ParameterError without one."""
-        if self.player is None:
-            raise ParameterError(f"no player acts at {self.line!r}; ranges are known at decisions.", key="line")
-        return self.player
-
-    def reach_of(self, player: int) -> np.ndarray:
-        """Return `[1326]` reach of a player with each hand; 0 for hands that the board blocks."""
+    def reach(self) -> list[np.ndarray]:
+        """`[1326]` reach of each player's hands; 0 for hands that the board blocks."""
         game, buckets = self.policy.game, self.policy.game.buckets_on(self.cards)
         possible = (SETS & np.uint64(mask_of(self.cards))) == 0
-        reach = possible.astype(np.float64)
+        reach = [possible.astype(np.float64) for _ in self.seats]
         for decision in game.graph.decisions(self.betting):
-            if decision.player == player:
-                reach[possible] *= self.policy.sigma[game.row(decision, buckets[decision.street, possible])]
+            rows = game.row(decision, buckets[decision.street, possible])
+            reach[decision.player][possible] *= self.policy.sigma[rows]
         return reach
 
     def weights_of(self, player: int) -> np.ndarray:
@@ -151,32 +140,29 @@ class LimitNode(HoldemNode):
 
         It is the hand's reach; heads-up times the opponent's compatible reach, if the opponent reaches the node.
         """
-        own = self.reach_of(player)
-        if self.policy.game.graph.rules.players > 2:
-            return own
-        both = own * compatible_weights(self.reach_of(1 - player))
+        own = self.reach[player]
+        both = own if len(self.seats) > 2 else own * compatible_weights(self.reach[1 - player])
         return both if both.any() else own
 
     @cached_property
     def equities(self) -> np.ndarray:
         """`[players, 1326]` equity of each hand; nan with more than two players or without reach."""
-        players = self.policy.game.graph.rules.players
-        reaches = [self.reach_of(player) for player in range(players)]
-        if players > 2 or not all(reach.any() for reach in reaches):
-            return np.full((players, len(HANDS)), np.nan)
-        first, second = (Range(reach / reach.max()) for reach in reaches)
+        if len(self.seats) > 2 or not all(reach.any() for reach in self.reach):
+            return np.full((len(self.seats), len(HANDS)), np.nan)
+        first, second = (Range(reach / reach.max()) for reach in self.reach)
         return equity(first, second, cards_text(self.cards)).hands
 
     def hands(self, player: int | None = None) -> RangeView:
         """Return the range of a player at a decision; default: the player to act. EVs and losses are unknown."""
-        actor = self._actor
-        player = actor if player is None else player
+        if self.player is None:
+            raise ParameterError(f"no player acts at {self.line!r}; ranges are known at decisions.", key="line")
+        player = self.player if player is None else player
         weights, unknown = self.weights_of(player), np.full(len(HANDS), np.nan)
         view = RangeView(
-            self.reach_of(player), weights / (weights.sum() or 1.0), unknown, self.equities[player],
+            self.reach[player], weights / (weights.sum() or 1.0), unknown, self.equities[player],
             board=self.cards,
         )  # fmt: skip
-        if player != actor:
+        if player != self.player:
             return view
         shares = np.stack(list(self.shares.values()))
         return replace(view, actions=tuple(self.shares), shares=shares, losses=np.full_like(shares, np.nan))
@@ -214,7 +200,7 @@ class LimitNode(HoldemNode):
 
     def summary(self) -> dict[str, Any]:
         """Return the decision as JSON values; null where the reach of a class is zero."""
-        classes = [class_means(self.reach, share).tolist() for share in self.shares.values()]
+        classes = [class_means(self.reach[self.player or 0], share).tolist() for share in self.shares.values()]
         return {
             "line": self.betting,
             "board": cards_text(self.cards),

@@ -66,7 +66,7 @@ class Board(NamedTuple):
     @property
     def folder(self) -> str:
         """Name of its folder: ``QsJh2h``."""
-        return cards_text(self.cards).replace(" ", "")
+        return cards_text(self.cards, "")
 
 
 def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
