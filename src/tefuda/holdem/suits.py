@@ -56,7 +56,6 @@ def count_classes(*rounds: int) -> int:
 
 
 def _unchanged(permutation: Permutation, rounds: Sequence[int]) -> int:
-    """Count the deals that a permutation leaves unchanged."""
     ways = {tuple(rounds): 1}  # number of ways, by the numbers of cards still to deal in each round
     for length in _cycles(permutation) * 13:
         for missing, count in list(ways.items()):
@@ -68,7 +67,6 @@ def _unchanged(permutation: Permutation, rounds: Sequence[int]) -> int:
 
 
 def _cycles(permutation: Permutation) -> list[int]:
-    """Return the lengths of a permutation's cycles."""
     powers = list(accumulate(repeat(permutation, 12), compose))
     return [len(cycle) for cycle in {frozenset(power[suit] for power in powers) for suit in range(4)}]
 

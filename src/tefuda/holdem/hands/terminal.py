@@ -176,5 +176,4 @@ class HoldemPerson(HumanAgent):
         return [*others, self._words["up to"].format(*ends)]
 
     def _sentence(self, text: str) -> str:
-        """Return a text as a sentence, with a capital."""
         return self._words["sentence"].format(text[:1].upper() + text[1:])

@@ -236,11 +236,9 @@ class Holdem:
         )
 
     def _token(self, state: Hand, label: str) -> str:
-        """Return an action's label as a token of the betting line."""
         return label if label in (FOLD, CALL) or self.rules.limit else f"{RAISE}{self.amount(state, label)}"
 
     def _event(self, before: Wagers, token: str, board: tuple[int, ...]) -> PictureEvent:
-        """Return a token of the betting line as an event."""
         if token == NEXT:
             first, last = BOARD[before.street], BOARD[before.street + 1]
             return PictureEvent("deal", cards=tuple(map(card_text, board[first:last])))

@@ -230,7 +230,6 @@ class SpotGame:
 
 
 def _event(action: Action, position: BettingState, player: int) -> PictureEvent:
-    """Return an action at a position as an event."""
     if action.name in ("Check", "Fold"):
         return PictureEvent(action.name.lower(), player)
     paid = position.amounts[player] if action.name == "Call" else 0
