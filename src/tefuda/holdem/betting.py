@@ -144,7 +144,7 @@ class Street:
 
 
 class BettingState(NamedTuple):
-    """BettingState of the betting.
+    """State of the betting.
 
     Attributes:
         street: 0 flop, 1 turn, 2 river.

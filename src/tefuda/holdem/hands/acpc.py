@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from tefuda.errors import ParameterError, unreadable
 from tefuda.holdem.cards import cards_text, read_cards
-from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, replay
+from tefuda.holdem.hands.hand import HIDDEN, NEXT, RAISE, Hand, after, replay
 from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, TableRules, Wagers
 from tefuda.holdem.hands.whole import Holdem
 
@@ -70,10 +70,7 @@ def match_state(game: Holdem, state: Hand, position: int, number: int, action: s
 
 def written_action(game: Holdem, state: Hand, action: str) -> str:
     """Return an action in the protocol's form: the amount of ``"r300"`` is the total in the whole hand."""
-    if action not in (FOLD, CALL):
-        amount = game.amount(state, action)
-        action = RAISE if game.rules.limit else f"{RAISE}{amount}"
-    return _hand_total_token(game.rules, state.wagers, action)
+    return _hand_total_token(game.rules, state.wagers, game.token(state, action))
 
 
 def read_match_state(game: Holdem, line: str) -> MatchState:

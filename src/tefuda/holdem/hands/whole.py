@@ -231,12 +231,16 @@ class Holdem:
             stacks=wagers.stacks,
             folded=folded,
             events=tuple(self._event(before, token, state.board) for before, token in replay(self.rules, state.line)),
-            actions={label: self._event(wagers, self._token(state, label), ()) for label in actions},
+            actions={label: self._event(wagers, self.token(state, label), ()) for label in actions},
             more={"button": self.players - 1},
         )
 
-    def _token(self, state: Hand, label: str) -> str:
-        return label if label in (FOLD, CALL) or self.rules.limit else f"{RAISE}{self.amount(state, label)}"
+    def token(self, state: Hand, action: str) -> str:
+        """Return an action as a token of the betting line; raise ParameterError as `amount` does."""
+        if action in (FOLD, CALL):
+            return action
+        amount = self.amount(state, action)
+        return RAISE if self.rules.limit else f"{RAISE}{amount}"
 
     def _event(self, before: Wagers, token: str, board: tuple[int, ...]) -> PictureEvent:
         if token == NEXT:
