@@ -87,11 +87,6 @@ class LimitNode(HoldemNode):
         """Letters of the actions, such as ``"rc/c"``."""
         return self.place.line.removesuffix(NEXT)
 
-    @cached_property
-    def number(self) -> int:
-        """Node of the betting graph; negative if the hand is over."""
-        return self.policy.game.graph.node(self.betting)
-
     @property
     def street(self) -> int:
         """Street, 0 to 3; the last one until all cards of the next one are there."""
@@ -174,7 +169,7 @@ class LimitNode(HoldemNode):
             return {}
         game, names = self.policy.game, limit_actions(self.rules, self.place.wagers)
         buckets = game.buckets_on(self.cards)[self.street]
-        first = game.arrays.base[self.number] + np.maximum(buckets, 0) * len(names)
+        first = game.arrays.base[game.graph.node(self.betting)] + np.maximum(buckets, 0) * len(names)
         return {
             name: np.where(buckets >= 0, self.policy.sigma[first + offset], 0.0) for offset, name in enumerate(names)
         }
