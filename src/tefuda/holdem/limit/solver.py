@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -137,13 +137,13 @@ class HoldemBuckets(Form):
     @classmethod
     def size_of(cls, game: Holdem, fields: Mapping[str, Any]) -> Size:
         """See `Form`: decisions of the betting, and infoset-action pairs."""
-        size = size_in_buckets(game, _buckets(fields))
-        return Size({"decisions": size.decisions, "rows": size.rows}, size.bytes, MEMORY)
+        graph = betting_graph(game.rules)
+        rows = graph.rows(_buckets(fields).counts)
+        return Size({"decisions": graph.nodes, "rows": rows}, _BYTES * rows, MEMORY)
 
     @classmethod
     def require_room(cls, game: Holdem, fields: Mapping[str, Any]) -> None:
-        """See `Form`."""
-        _require_room(size_in_buckets(game, _buckets(fields)), MEMORY)
+        _require_room(betting_graph(game.rules), _buckets(fields), MEMORY)
 
     @classmethod
     def build(cls, game: Game, saved: Saved, building: Notify | None = None) -> HoldemBuckets:
@@ -167,42 +167,15 @@ def _buckets(fields: Mapping[str, Any]) -> Buckets:
         raise RunError(f"the buckets {dict(fields)} cannot be read: {error}.") from None
 
 
-class BucketSize(NamedTuple):
-    """The size of limit hold'em in buckets.
-
-    Attributes:
-        decisions: number of decisions of the betting.
-        rows: number of infoset-action pairs.
-    """
-
-    decisions: int
-    rows: int
-
-    @property
-    def bytes(self) -> int:
-        """Memory of regrets and average strategies."""
-        return _BYTES * self.rows
-
-    def __str__(self) -> str:
-        return f"{count(self.decisions, 'decisions')} with {count(self.rows, 'infoset-action pairs')}"
-
-
-def size_in_buckets(game: Holdem, buckets: Buckets = DEFAULT_BUCKETS) -> BucketSize:
-    """Return the size of limit hold'em in buckets before it is built; see `in_buckets`."""
-    return _size(betting_graph(game.rules), buckets)
-
-
-def _require_room(size: BucketSize, memory: float) -> None:
-    """Raise SizeError if the tables exceed a memory limit in bytes."""
-    if size.bytes > memory:
+def _require_room(graph: BettingGraph, buckets: Buckets, memory: float) -> None:
+    """Raise SizeError if regrets and average strategies exceed a memory limit in bytes."""
+    rows = graph.rows(buckets.counts)
+    if (wanted := _BYTES * rows) > memory:
         raise SizeError(
-            f"{size} need {size.bytes / 1e9:.2f} GB; the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, "
-            f"or raise the limit: memory={1.1 * size.bytes:.0g}."
+            f"{count(graph.nodes, 'decisions')} with {count(rows, 'infoset-action pairs')} need {wanted / 1e9:.2f} GB; "
+            f"the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, or raise the limit: "
+            f"memory={1.1 * wanted:.0g}."
         )
-
-
-def _size(graph: BettingGraph, buckets: Buckets) -> BucketSize:
-    return BucketSize(graph.nodes, graph.rows(buckets.counts))
 
 
 def in_buckets(
@@ -224,7 +197,7 @@ def in_buckets(
         raise ParameterError(f"game must be hold'em, load_game('holdem', limit=True); got {shortened(game)}.")
     check_range("memory", memory, 0, whole=False)
     graph = betting_graph(game.rules)
-    _require_room(_size(graph, buckets), memory)
+    _require_room(graph, buckets, memory)
     cells(buckets.seed, notify)
     return HoldemBuckets(game, buckets, abstraction(graph, buckets))
 
