@@ -187,11 +187,7 @@ def write_bytes(path: Path, data: bytes, durable: bool = True) -> None:
 def flush(path: Path) -> None:
     """Make a written file durable; a file that is gone or cannot be opened is skipped."""
     with contextlib.suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        _sync(path)
         _flush_folder(path.parent)
 
 
@@ -216,11 +212,15 @@ def check_writable(path: Path) -> None:
 def _flush_folder(folder: Path) -> None:
     """Make a rename durable, if the system can open folders."""
     if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        _sync(folder)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def read_bytes(path: Path) -> bytes:

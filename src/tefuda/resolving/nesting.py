@@ -20,6 +20,7 @@ from tefuda.errors import GameError, ParameterError, check_range
 from tefuda.evaluating.profile import Profile, check_player
 from tefuda.evaluating.values import nash_conv, require_profile
 from tefuda.forms.arrays import derived
+from tefuda.forms.paths import deeper_levels
 from tefuda.forms.public import public_states
 from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
@@ -55,8 +56,7 @@ def levels_of(tree: Tree, player: int) -> PublicStateLevels:
         GameError: a public state has no subgame, or only a part of it follows another.
     """
     states, before = np.append(public_states(tree), -1), np.full(len(tree.player), -1)  # -1 of no infoset
-    for depth in range(1, int(tree.depth.max(initial=0)) + 1):
-        nodes = np.flatnonzero(tree.depth == depth)
+    for nodes in deeper_levels(tree):
         parents = tree.parent[nodes]
         before[nodes] = np.where(tree.player[parents] == player, states[tree.infoset[parents]], before[parents])
     above, level = dict[int, int](), dict[int, int]()

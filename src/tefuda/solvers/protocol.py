@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, ClassVar, Protocol
 
@@ -31,6 +31,7 @@ class Method(Validated, ABC):
 
     Attributes:
         name: name in tables and files.
+        source: key in docs/references.md of the paper that introduced the method; no option, and not compared.
         unit: unit of an iteration: ``"iterations"``, ``"games"`` or ``"solves"``.
         reported: the strategy that the method reports, one of `REPORTED`.
         default_iterations: number of iterations if no goal is given.
@@ -46,6 +47,7 @@ class Method(Validated, ABC):
     """
 
     name: str
+    source: str = field(default="", kw_only=True, compare=False, repr=False)
 
     unit = "iterations"
     reported = "average"

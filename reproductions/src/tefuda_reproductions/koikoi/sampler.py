@@ -105,7 +105,7 @@ class KeyedRounds(Form):
     memory: float = 2e9
 
     representation = "keys"
-    methods = "tefuda_reproductions.koikoi.sampler:METHODS"
+    methods = METHODS
     method = PROBE.name
 
     def __post_init__(self) -> None:

@@ -73,7 +73,7 @@ def node_report(node: Node, rows: str = "") -> list[Any]:
 
 def limit_node_report(node: LimitNode) -> list[Any]:
     """Return the report of a decision of limit hold'em."""
-    decision = _decision(node.words, node.reach, node.shares.values(), f"player {node.player}")
+    decision = _decision(node.words, node.reach[node.player or 0], node.shares.values(), f"player {node.player}")
     return [*decision, f"{node.where}: {_frequencies(node, node.words)}"]
 
 

@@ -48,7 +48,6 @@ START = NodeAddress(0, 0, 0, (0, 1, 2, 3))
 
 
 def _line_error(parts: list[str], number: int, why: str) -> ParameterError:
-    """Return an error about a part of a line."""
     start, before = len("/".join([*parts[:number], ""])), "/".join(parts[:number]) or "the root"
     marked = (start, start + len(parts[number]))
     return ParameterError(f"{before}: {why}", key="line", value=parts[number], text="/".join(parts), position=marked)
@@ -76,7 +75,6 @@ class CompiledSpot(Form):
 
     @classmethod
     def build(cls, game: Game, saved: Saved, building: Notify | None = None) -> CompiledSpot:
-        """See `Form`."""
         if not isinstance(game, SpotGame):
             raise RunError(f"the run is damaged: {game.name} is not a spot. Use an intact copy.")
         if building is not None:

@@ -342,7 +342,6 @@ def _spot(given: Mapping[str, Any]) -> Spot:
 
 
 def _marked(error: ParameterError, given: Mapping[str, Any]) -> ParameterError:
-    """Return the error with the text of its key marked."""
     key = error.key
     if key not in given:
         return error

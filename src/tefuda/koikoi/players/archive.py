@@ -186,8 +186,7 @@ def load_shipped(path: Path) -> tuple[kernels.ValueTables, OutcomeCounts]:
 
 
 def _fingerprint(rules: KoiKoiRules) -> dict[str, Any]:
-    fingerprint: dict[str, Any] = json.loads(json.dumps(options(rules_after_deal(rules)), default=asdict))
-    return fingerprint
+    return json.loads(json.dumps(options(rules_after_deal(rules)), default=asdict))
 
 
 def _planes(array: np.ndarray) -> bytes:

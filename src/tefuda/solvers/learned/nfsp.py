@@ -37,17 +37,17 @@ from tefuda.solvers.protocol import TreeSolver
 MAX_RING_BYTES = 4 << 30  # bytes that rings of each decision may take
 
 #: The paper's text, with rewards scaled so that plain descent does not kill the hidden units.
-PAPER = NFSP("nfsp")
+PAPER = NFSP("nfsp", source="heinrich2016")
 #: The first author's released code: slower decay, no target network, no masking.
 LUA = NFSP(
     "nfsp-lua", exploration=Exploration(schedule="released"), values=ValueNetwork(target_every=0), masked=False,
     scale=1 / 26,
 )  # fmt: skip
 #: kawamura2018: A original, B without exploration in the averages; C and D the same with constant exploration.
-KAWAMURA_A = NFSP("nfsp-a")
-KAWAMURA_B = NFSP("nfsp-b", exploration=Exploration(keep_exploration=False))
-KAWAMURA_C = NFSP("nfsp-c", exploration=Exploration(0.1, "constant"))
-KAWAMURA_D = NFSP("nfsp-d", exploration=Exploration(0.1, "constant", keep_exploration=False))
+KAWAMURA_A = NFSP("nfsp-a", source="kawamura2018")
+KAWAMURA_B = NFSP("nfsp-b", exploration=Exploration(keep_exploration=False), source="kawamura2018")
+KAWAMURA_C = NFSP("nfsp-c", exploration=Exploration(0.1, "constant"), source="kawamura2018")
+KAWAMURA_D = NFSP("nfsp-d", exploration=Exploration(0.1, "constant", keep_exploration=False), source="kawamura2018")
 
 
 def low_discrepancy(method: NFSP) -> NFSP:

@@ -158,13 +158,13 @@ class Sampling(Method):
         return kernels.Scheme(SCHEMES[self.scheme], self.k, self.epsilon, self.epsilon, *map(float, rate))
 
 
-CHANCE = Sampling("chance", scheme="chance")
-EXTERNAL = Sampling("external")
-OUTCOME = Sampling("outcome", scheme="outcome")
-ROBUST = Sampling("robust", scheme="uniform", k=2)
-AVERAGE_STRATEGY = Sampling("average-strategy", scheme="average", epsilon=0.05)
-MCCFR_PLUS = Sampling("mccfr+", rule="rm+", batch=1000)
-VR_MCCFR = Sampling("vr-mccfr", scheme="outcome", baseline=0.2)
+CHANCE = Sampling("chance", scheme="chance", source="zinkevich2007")
+EXTERNAL = Sampling("external", source="lanctot2009")
+OUTCOME = Sampling("outcome", scheme="outcome", source="lanctot2009")
+ROBUST = Sampling("robust", scheme="uniform", k=2, source="li2019")
+AVERAGE_STRATEGY = Sampling("average-strategy", scheme="average", epsilon=0.05, source="gibson2012")
+MCCFR_PLUS = Sampling("mccfr+", rule="rm+", batch=1000, source="tammelin2014")
+VR_MCCFR = Sampling("vr-mccfr", scheme="outcome", baseline=0.2, source="schmid2019")
 
 FAMILY = (CHANCE, EXTERNAL, OUTCOME, ROBUST, AVERAGE_STRATEGY, MCCFR_PLUS, VR_MCCFR)
 

@@ -54,8 +54,7 @@ def tree(workspace: Workspace, call: Call) -> list[Node]:
 def _about(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the summary of a strategy, made once."""
     key = ("about", explore.strategy_of(workspace, call.path["id"]).key, call.query.get("lang"))
-    about: dict[str, Any] = workspace.values.get(key, lambda: explore.about(workspace, call))
-    return about
+    return workspace.values.get(key, lambda: explore.about(workspace, call))
 
 
 def _place(call: Call) -> Place:
