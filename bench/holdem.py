@@ -148,14 +148,14 @@ def spots_table(results: dict[str, Any]) -> str:
 
 
 def start(folder: Path) -> dict[str, Any]:
-    """Return CPU seconds of `tefuda holdem solve` in a new process, without and with compiled kernels."""
+    """Return CPU seconds of `tefuda solve spot` in a new process, without and with compiled kernels."""
     with tempfile.TemporaryDirectory() as place:
         source = Path(td.__file__).parent
         shutil.copytree(source, Path(place) / "tefuda", ignore=shutil.ignore_patterns("__pycache__"))
         known = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
         environment = {**known, "PYTHONPATH": place, "TEFUDA_CACHE": str(Path(place) / "cache")}
         spot = folder.resolve() / "river_std.txt"
-        command = [sys.executable, "-m", "tefuda", "holdem", "solve", "--json", "--spot", spot]
+        command = [sys.executable, "-m", "tefuda", "solve", "spot", "--json", "--spot", spot]
         spent = []
         for _ in range(6):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -237,7 +237,7 @@ def more_table(results: dict[str, Any]) -> str:
     lines = ["| figure | measured | target |", "|---|---|---|"]
     if one := results.get("start"):
         lines += [
-            f"| first start of `tefuda holdem solve` (river_std), CPU time | {one['cold']:.1f} s | 15 s |",
+            f"| first start of `tefuda solve spot` (river_std), CPU time | {one['cold']:.1f} s | 15 s |",
             f"| each start after it | {one['warm']:.2f} s | 2 s |",
         ]
     for name, one in results.get("half", {}).items():

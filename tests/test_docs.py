@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib
-import inspect
 import io
 import re
 import runpy
@@ -15,7 +14,8 @@ from bench.pairs import read_results
 
 from tefuda.apps.cli import app
 from tefuda.apps.cli.shared.reading import read_options
-from tefuda.games.catalogue import find_constructor
+from tefuda.games.catalogue import parameters_of
+from tefuda.holdem.spots.spot import KEYS
 from tefuda.solvers.runs.methods import find_method
 from tefuda_reproductions.catalogue import PAPERS
 
@@ -91,9 +91,14 @@ def known_options(context, path):
     told = context.params
     if path == ["reproduce"]:
         return set(PAPERS[told["paper"]].options)
+    game = told.get("game") or told.get("target") or "koikoi"
+    if game == "spot" or path in (["resolve"], ["holdem", "batch"]):
+        return {*KEYS, "spot", "bets", "raises", "rake", "limit", "precision"}
     method = find_method(told.get("method") or "cfr+") if path == ["solve"] else None
     fields = set(method.parameters()) if method else set()
-    return fields | set(inspect.signature(find_constructor(told.get("game") or "koikoi")).parameters)
+    return (
+        fields | {*parameters_of(game)} | ({"buckets", "textures", "deals", "tremble"} if game == "holdem" else set())
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

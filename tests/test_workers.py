@@ -60,14 +60,14 @@ def test_workers_die_with_their_parent(tmp_path, number):
 
 
 @needs_linux
-def test_a_sweep_stops_and_goes_on(tmp_path):
-    """Only the parent gets the signal; no process stays behind, and the same sweep resumes the runs."""
-    words = ("sweep", "kuhn", "--methods", "external,cfr", "--seeds", "1,2", "--workers", "2", "--out", "saved")
+def test_a_comparison_stops_and_goes_on(tmp_path):
+    """Only the parent gets the signal; no process stays behind, and the same command resumes the runs."""
+    words = ("compare", "kuhn", "--methods", "external,cfr", "--seeds", "1,2", "--workers", "2", "--out", "saved")
     process = started(tmp_path, *words, "--iterations", "1e12")
     wait_until(lambda: len(list(tmp_path.glob("saved/*/run.json"))) >= 2)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, out) == (130, "") and "resume the runs in saved" in err
+    assert (process.returncode, out) == (130, "") and "with --out saved to resume its runs" in err
     assert "Traceback" not in err
     wait_until(lambda: not living_in(tmp_path))
 

@@ -146,7 +146,7 @@ class Curve:
     """
 
     label: str
-    iterations: Sequence[float]
+    iterations: Sequence[int]
     seconds: Sequence[float]
     middle: Sequence[float]
     low: Sequence[float]

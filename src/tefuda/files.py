@@ -14,6 +14,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -186,11 +187,7 @@ def write_bytes(path: Path, data: bytes, durable: bool = True) -> None:
 def flush(path: Path) -> None:
     """Make a written file durable; a file that is gone or cannot be opened is skipped."""
     with contextlib.suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        _sync(path)
         _flush_folder(path.parent)
 
 
@@ -215,11 +212,15 @@ def check_writable(path: Path) -> None:
 def _flush_folder(folder: Path) -> None:
     """Make a rename durable, if the system can open folders."""
     if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        _sync(folder)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -374,6 +375,11 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def _json_digest(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def file_name(text: str) -> str:
+    """Return a text as part of a file's name: ``leduc_ranks_4`` for ``leduc(ranks=4)``."""
+    return re.sub(r"[^\w.+-]+", "_", text).strip("_")
 
 
 def cache_folder() -> Path:

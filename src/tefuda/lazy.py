@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def load_reference(reference: str) -> Any:
-    """Return the object that ``"module:name"`` refers to."""
+def load_reference(reference: Any) -> Any:
+    """Return the object that ``"module:name"`` refers to; anything but a text is the object itself."""
+    if not isinstance(reference, str):
+        return reference
     module, _, name = reference.partition(":")
     return getattr(importlib.import_module(module), name)
 

@@ -32,7 +32,6 @@ _held: set[int] = set()  # descriptors of locks; a forked process must close the
 
 
 def _close_inherited() -> None:
-    """Close the locks that a forked process inherits."""
     for descriptor in _held:
         os.close(descriptor)
     _held.clear()

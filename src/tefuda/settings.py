@@ -120,8 +120,13 @@ def options(value: Any) -> dict[str, Any]:
     return {names[-1] if len(values[names[-1]]) == 1 else names[0]: value for names, value in named}
 
 
+def _option_entries(value: Any) -> list[Field[Any]]:
+    """Return the fields that are options: fields that are not compared only describe a value."""
+    return [entry for entry in fields(value) if entry.compare]
+
+
 def _options(value: Any, prefix: str) -> Iterator[tuple[list[str], Any]]:
-    for entry in fields(value):
+    for entry in _option_entries(value):
         group, inside = entry.metadata.get("group"), getattr(value, entry.name)
         if group is None:
             yield _names(entry, prefix), inside
@@ -143,7 +148,7 @@ class OptionField(NamedTuple):
 def option_fields(kind: Any, prefix: str = "", needs: tuple[str, Any] | None = None) -> dict[str, list[OptionField]]:
     """Return the fields of all options of a class, for all selections."""
     by_name: dict[str, list[OptionField]] = {}
-    for entry in fields(kind):
+    for entry in _option_entries(kind):
         group: OptionGroup | None = entry.metadata.get("group")
         for name in [group.option] * bool(group.option) if group else _names(entry, prefix):
             by_name.setdefault(name, []).append(OptionField(kind, entry.name, needs))
@@ -196,7 +201,7 @@ class _Changes:
     def applied_to(self, value: Any, prefix: str, new: bool = False) -> Any:
         """Return changed settings; newly selected ones (`new`) inherit the old options."""
         values = {}
-        for entry in fields(value):
+        for entry in _option_entries(value):
             group = entry.metadata.get("group")
             if group is not None:
                 values[entry.name] = self._group(getattr(value, entry.name), group, prefix, new)

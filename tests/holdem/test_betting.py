@@ -115,13 +115,12 @@ def test_donks_have_their_own_sizes():
     betting = Betting(100, 900, (street("50%", "50%"), street("100%", "", "20%"), street("100%", "", "20%")))
     tree = build_tree(betting, 0)
     firsts = {}
-    for node in range(len(tree.streets[1].kind)):
-        if tree.streets[1].parent[node] < 0:
-            actions = betting.actions(tree.streets[1].position[node])
-            firsts["/".join(tree.line_of(1, node))] = str((*actions, "")[1])
-    assert firsts["Check/Check/|"] == "Bet(100)" and firsts["Check/Bet(50)/Call/|"] == "Bet(40)"
-    assert firsts["Bet(50)/Call/|"] == "Bet(200)" and firsts["Bet(50)/Raise(150)/Call/|"] == "Bet(80)"
-    assert firsts["Check/Bet(50)/Raise(150)/Call/|"] == "Bet(400)"
+    for end in (node for node, line in enumerate(tree.streets[0].line) if line >= 0):
+        actions = betting.actions(tree.streets[1].position[tree.root_below(0, end)])
+        firsts["/".join(tree.streets[0].line_of(end))] = str((*actions, "")[1])
+    assert firsts["Check/Check"] == "Bet(100)" and firsts["Check/Bet(50)/Call"] == "Bet(40)"
+    assert firsts["Bet(50)/Call"] == "Bet(200)" and firsts["Bet(50)/Raise(150)/Call"] == "Bet(80)"
+    assert firsts["Check/Bet(50)/Raise(150)/Call"] == "Bet(400)"
 
 
 def test_players_may_have_their_own_sizes():
@@ -178,7 +177,7 @@ def test_trees_equal_those_of_other_programs(name, counts):
             at = tree.streets[0].choices(at)[action]
         assert list(tree.streets[0].choices(at)) == node["actions"]
         assert tree.streets[0].kind[at] == ["OOP", "IP"].index(node["player"])
-        assert "/".join(tree.line_of(0, at)) == node["line"]
+        assert "/".join(tree.streets[0].line_of(at)) == node["line"]
 
 
 def test_no_stack_is_a_showdown():
@@ -211,7 +210,7 @@ def test_tree_for_people():
     lines = list(tree.lines())
     assert lines[1:4] == ["  0 Check: pot 100, 100 behind", "    1 Check: pot 100, 100 behind", "      river"]
     assert lines[0] == "turn: pot 100, 100 behind"
-    assert "    1 AllIn(100): pot 250, 0 behind" in lines and len(list(tree.lines(1))) < len(lines)
+    assert "    1 AllIn(100): pot 250, 0 behind" in lines
     assert "      0 Fold: pot 250, 0 behind: player 1 wins" in lines
 
 

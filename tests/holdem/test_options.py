@@ -120,5 +120,5 @@ def test_incompatible_options_are_refused():
             resolve_street(rough, "Check/Check/5c", player=0, gadget=gadget)
     with pytest.raises(td.errors.ParameterError, match="safe=False"):
         depth_limited(raked)
-    with pytest.raises(td.errors.ParameterError, match="threads must be 1"):
+    with pytest.raises(td.errors.ParameterError, match="workers must be 1"):
         td.solve(spot_with(board="2c 3c 4c 2d 3h"), workers=2)

@@ -3,7 +3,7 @@
 import pytest
 
 import tefuda as td
-from tefuda.resolving.nesting import make_experiment, run_experiment
+from tefuda.resolving.nesting import ResolvingExperiment
 from tefuda.resolving.resolution import tree_solver
 from tests.conftest import compiled
 
@@ -11,8 +11,8 @@ from tests.conftest import compiled
 def test_an_experiment_reports_spots_levels_and_nesting():
     tree = compiled("kuhn")
     blueprint, reports = td.solve(tree, "cfr", iterations=10).strategy, []
-    scope = make_experiment(blueprint, tree_solver("lp"))
-    found = run_experiment(scope, "max-margin", lambda: reports.append(1))
+    scope = ResolvingExperiment(blueprint, tree_solver("lp"))
+    found = scope.run("max-margin", lambda: reports.append(1))
     assert len(reports) == scope.count == 4 + 4 + 1 and scope.depth == 2
     assert found.before == td.nash_conv(blueprint) and found.gadget == "max-margin"
     assert [(spot.public_state, spot.player, spot.level) for spot in found.states] == [
@@ -35,10 +35,10 @@ def test_an_experiment_reports_spots_levels_and_nesting():
 
 def test_invalid_depths_and_games_are_refused():
     tree = compiled("kuhn")
-    scope = make_experiment(td.Profile.uniform(tree), tree_solver("lp"), depth=1)
-    assert scope.count == 6 and len(run_experiment(scope, "cfr-d").levels) == 1
+    scope = ResolvingExperiment(td.Profile.uniform(tree), tree_solver("lp"), depth=1)
+    assert scope.count == 6 and len(scope.run("cfr-d").levels) == 1
     three = compiled("kuhn", players=3)
     with pytest.raises(td.errors.GameError, match="players"):
-        make_experiment(td.Profile.uniform(three), tree_solver("lp"))
+        ResolvingExperiment(td.Profile.uniform(three), tree_solver("lp"))
     with pytest.raises(td.errors.ProfileError):
-        make_experiment(tree, tree_solver("lp"))
+        ResolvingExperiment(tree, tree_solver("lp"))

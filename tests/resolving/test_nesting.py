@@ -8,7 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.forms.public import public_states
 from tefuda.resolving.gadgets import GADGETS, MaxMargin
-from tefuda.resolving.nesting import NestedResolver, levels_of, make_experiment
+from tefuda.resolving.nesting import NestedResolver, ResolvingExperiment, levels_of
 from tefuda.resolving.resolution import tree_solver
 from tests.conftest import compiled, refused
 from tests.small_games import Torn
@@ -263,4 +263,4 @@ def test_games_without_decisions_are_not_solved():
     with refused(td.errors.ParameterError, key="public_state", value=0):
         td.resolve(td.Profile.uniform(tree), 0)
     with pytest.raises(td.errors.GameError, match="decision"):
-        make_experiment(td.Profile.uniform(tree), tree_solver("lp"))
+        ResolvingExperiment(td.Profile.uniform(tree), tree_solver("lp"))

@@ -21,7 +21,7 @@ def tiny(method):
 
 def ended(*figures, name="x"):
     """Return a group of runs that ended with these figures."""
-    return Group(name, tuple(SimpleNamespace(nash_conv=figure) for figure in figures))
+    return Group("leduc", name, tuple(SimpleNamespace(nash_conv=figure) for figure in figures))
 
 
 @pytest.fixture

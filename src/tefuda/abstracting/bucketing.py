@@ -55,10 +55,8 @@ class Buckets:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        counts = (
-            self.counts if isinstance(self.counts, Sequence) and not isinstance(self.counts, str) else (self.counts,)
-        )
-        object.__setattr__(self, "counts", tuple(counts))
+        listed = isinstance(self.counts, Sequence) and not isinstance(self.counts, str)
+        object.__setattr__(self, "counts", tuple(self.counts) if listed else (self.counts,))
         if not self.counts:
             raise ParameterError("buckets need a count, or one count for each round, such as (3, 9); got none.")
         for count in self.counts:
@@ -78,11 +76,8 @@ class Buckets:
         require_tree(tree)
         if self.by == "future":
             require_clustering()
-        group, stage, bucket = (
-            comparison_groups(tree, self.apart),
-            chance_moves(tree),
-            np.zeros(tree.infosets, dtype=np.int64),
-        )
+        group, stage = comparison_groups(tree, self.apart), chance_moves(tree)
+        bucket = np.zeros(tree.infosets, dtype=np.int64)
         order = np.argsort(group, kind="stable")
         for members in filter(len, np.split(order, np.flatnonzero(np.diff(group[order])) + 1)):
             bucket[members] = self._cut(tree, members, self.counts[min(int(stage[members[0]]), len(self.counts) - 1)])

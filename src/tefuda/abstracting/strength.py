@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda.evaluating.profile import Profile
-from tefuda.evaluating.values import counterfactual, reach
+from tefuda.evaluating.values import counterfactual, own_reach
 from tefuda.forms.arrays import derived
+from tefuda.forms.paths import along_paths
 from tefuda.forms.public import public_states
 from tefuda.forms.sequence import action_paths, last_rows
 from tefuda.forms.tree import Tree
@@ -39,21 +40,13 @@ def strengths(tree: Tree) -> np.ndarray:
 @derived
 def weights(tree: Tree) -> np.ndarray:
     """Return the counterfactual reach `[I]` of each infoset under uniform play."""
-    reached = reach(Profile.uniform(tree))
-    weight = np.zeros(tree.infosets)
-    for player in range(tree.players):
-        nodes = np.flatnonzero(tree.player == player)
-        weight += np.bincount(tree.infoset[nodes], reached.counterfactual(player)[nodes], minlength=tree.infosets)
-    return weight
+    return own_reach(Profile.uniform(tree))
 
 
 @derived
 def chance_moves(tree: Tree) -> np.ndarray:
     """Return the round `[I]` of each infoset, from 0; a move of chance starts a new round."""
-    moves = np.zeros(len(tree.player), dtype=np.int64)
-    for level in range(1, int(tree.depth.max()) + 1):
-        nodes = np.flatnonzero(tree.depth == level)
-        moves[nodes] = moves[tree.parent[nodes]] + (tree.player[tree.parent[nodes]] == CHANCE)
+    moves = along_paths(tree, (tree.player == CHANCE).astype(np.int64))
     return np.unique(moves[tree.first_history], return_inverse=True)[1]
 
 

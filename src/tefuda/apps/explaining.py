@@ -10,37 +10,6 @@ from typing import Any
 
 from tefuda.errors import TefudaError, UnknownNameError
 
-#: The source of each game, by the keys of docs/references.md.
-GAME_SOURCES = {"goofspiel": "ross1971", "kuhn": "kuhn1950", "leduc": "southey2005", "nolimit_leduc": "li2019"}
-_METHODS = {
-    "zinkevich2007": "cfr chance",
-    "tammelin2014": "cfr+ mccfr+",
-    "brown2019": "cfr+quadratic lcfr dcfr",
-    "xu2024": "dcfr+ pdcfr+",
-    "farina2021": "pcfr+",
-    "meng2025": "sapcfr+ p2pcfr+",
-    "zhang2024": "hs-dcfr hs-pcfr+",
-    "johanson2012": "cfr-br",
-    "johanson2012sampling": "public-chance",
-    "vonstengel1996": "lp",
-    "heinrich2015": "xfp fsp",
-    "lanctot2009": "external outcome",
-    "li2019": "robust double-neural double-neural-fixed",
-    "gibson2012": "average-strategy",
-    "schmid2019": "vr-mccfr",
-    "lisy2015": "oos",
-    "heinrich2016": "nfsp",
-    "kawamura2018": "nfsp-a nfsp-b nfsp-c nfsp-d",
-    "brown2019deep": "deep-cfr",
-    "steinberger2019": "sd-cfr",
-    "xu2026": "vr-deep-dcfr+ vr-deep-pdcfr+",
-    "steinberger2020": "dream",
-    "mcaleer2022": "escher",
-    "schulman2017": "ppo",
-    "sokota2023": "mmd",
-}
-#: The source of each method.
-METHOD_SOURCES = {name: source for source, names in _METHODS.items() for name in names.split()}
 #: Examples for games that need input.
 _EXAMPLES = {
     "efg": "tefuda solve efg --path kuhn.efg",
@@ -76,7 +45,7 @@ def about(value: object) -> str:
 
 def explain_game(name: str) -> dict[str, Any]:
     """Return the explanation of a game that `tefuda games NAME` prints."""
-    from tefuda.games.catalogue import find_constructor, load_game
+    from tefuda.games.catalogue import GAMES, find_constructor, load_game
     from tefuda.games.size import estimate_game, free_memory
 
     make, empty = find_constructor(name), inspect.Parameter.empty
@@ -92,7 +61,7 @@ def explain_game(name: str) -> dict[str, Any]:
             }
             for parameter in inspect.signature(make).parameters.values()
         },
-        "source": GAME_SOURCES.get(name),
+        "source": (name in GAMES and GAMES[name].source) or None,
         "example": _EXAMPLES.get(name, f"tefuda solve {name}"),
     }
     try:
@@ -159,7 +128,7 @@ def explain_method(name: str) -> dict[str, Any]:
             field: {"default": value, "needed": False, "meaning": with_what + meanings[field]}
             for field, value, with_what in rows
         },
-        "source": METHOD_SOURCES.get(name),
+        "source": method.source or None,
         "unit": method.unit,
         "reported": method.reported,
         "extra": method.extra,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,14 +16,14 @@ from rich.text import Text
 
 from tefuda.apps.display.colours import action_bar, colourful
 from tefuda.evaluating.profile import Profile
-from tefuda.evaluating.values import ProfileEvaluation, reach
+from tefuda.evaluating.values import ProfileEvaluation, infoset_sums, reach
 from tefuda.figure import ink_on
 from tefuda.forms.tree import Tree
 from tefuda.games.kit import kit_of
 from tefuda.games.legend import legend, legend_text
 from tefuda.games.protocol import CHANCE
 from tefuda.solvers.runs.solution import Solution
-from tefuda.words import count, fixed, non_negative, percent, signed, significant
+from tefuda.words import UNKNOWN, count, fixed, non_negative, percent, signed, significant
 
 if TYPE_CHECKING:
     from tefuda.abstracting.study import AbstractionResult
@@ -142,9 +144,7 @@ def strategy_text(strategy: Mapping[Hashable, float], most: int | None) -> str:
 
 def infoset_reach(profile: Profile) -> np.ndarray:
     """Return the reach `[I]` of each infoset."""
-    tree = profile.tree
-    inside = tree.infoset >= 0
-    return np.bincount(tree.infoset[inside], reach(profile).total[inside], minlength=tree.infosets)
+    return infoset_sums(profile.tree, reach(profile).total)
 
 
 def _shown(number: int, limit: int | None) -> str:
@@ -221,16 +221,57 @@ def exact_grid(solution: ExactSolution) -> Grid:
     return Grid(("infoset", "strategy"), rows, text_columns=(0, 1))
 
 
-def comparison_grid(solutions: Sequence[Solution]) -> Grid:
-    """Return the iterations of each method to a NashConv of 1e-3, 1e-6 and 1e-9."""
-    marks, rows = (1e-3, 1e-6, 1e-9), []
-    for solution in solutions:
-        first = [next((p for p in solution.curve if p.nash_conv <= mark), None) for mark in marks]
-        cells = [f"{point.iteration:,}" if point else "-" for point in first]
-        end = (f"{solution.iterations:,}", significant(solution.seconds), non_negative(solution.nash_conv))
-        rows.append((solution.method["name"], *cells, *end))
-    heads = ("method", *(f"to 1e-{3 * exponent}" for exponent in (1, 2, 3)), "iterations", "seconds", "NashConv")
-    return Grid(heads, tuple(rows))
+def comparison_grid(groups: Sequence[Group]) -> Grid:
+    """Return medians over runs: iterations to a NashConv, work, and NashConv with its range.
+
+    The game has a column if there are several, the range if a method has several runs. A NashConv that no method
+    reaches has none.
+    """
+    rows = [
+        {
+            "game": group.game,
+            "method": group.method,
+            **{f"to 1e-{digits}": _iterations_to(group, 10.0**-digits) for digits in (3, 6, 9)},
+            "iterations": f"{median(run.iterations for run in group.solutions):,.0f}",
+            "seconds": significant(median(run.seconds for run in group.solutions)),
+            "NashConv": non_negative(group.median),
+            "least": non_negative(min(group.nash_conv)),
+            "largest": non_negative(max(group.nash_conv)),
+        }
+        for group in groups
+    ]
+    one_game, runs = len({group.game for group in groups}) == 1, len(groups[0].solutions)
+    left_out = {name for name in rows[0] if all(row[name] == UNKNOWN for row in rows)}
+    left_out |= {"game"} if one_game else set()
+    left_out |= {"least", "largest"} if runs == 1 else set()
+    heads = tuple(name for name in rows[0] if name not in left_out)
+    cells = tuple(tuple(row[name] for name in heads) for row in rows)
+    title = "" if runs == 1 else f"medians of {runs} runs, and the range of NashConv"
+    return Grid(heads, cells, title, (0,) if one_game else (0, 1))
+
+
+def _iterations_to(group: Group, nash_conv: float) -> str:
+    """Return the median of the iterations to a NashConv; `UNKNOWN` if half of the runs do not reach it."""
+    firsts = [
+        next((point.iteration for point in run.curve if point.nash_conv <= nash_conv), math.inf)
+        for run in group.solutions
+    ]
+    return UNKNOWN if math.isinf(middle := median(firsts)) else f"{middle:,.0f}"
+
+
+#: Characters that LaTeX does not print as they are.
+_LATEX = str.maketrans({
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+    "<": r"\textless{}", ">": r"\textgreater{}",
+})  # fmt: skip
+
+
+def latex_table(grid: Grid) -> str:
+    """Return a table as a ``tabular`` of LaTeX, which needs no package."""
+    heads, *rows = (" & ".join(text.translate(_LATEX) for text in row) + r" \\" for row in (grid.columns, *grid.rows))
+    sides = "".join("l" if column in grid.text_columns else "r" for column in range(len(grid.columns)))
+    return "\n".join((rf"\begin{{tabular}}{{{sides}}}", heads, r"\hline", *rows, r"\end{tabular}", ""))
 
 
 def study_grid(tree: Tree, trials: Sequence[AbstractionResult]) -> Grid:
@@ -245,16 +286,6 @@ def study_grid(tree: Tree, trials: Sequence[AbstractionResult]) -> Grid:
     heads = ("buckets", "recall", "classes", "equilibrium", "CFR-BR", "least (LP)")
     title = f"{tree.title}, {tree.infosets:,} infosets: NashConv in the real game"
     return Grid(heads, tuple(rows), title, (0, 1))
-
-
-def sweep_grid(groups: Sequence[Group]) -> Grid:
-    """Return statistics of the NashConv of each method's runs."""
-    heads, rows = ("method", "runs", "mean", "deviation", "least", "largest", "seconds per run"), []
-    for group in groups:
-        spent = sum(solution.seconds for solution in group.solutions) / len(group.solutions)
-        figures = (group.mean, group.deviation, min(group.nash_conv), max(group.nash_conv), spent)
-        rows.append((group.method, str(len(group.solutions)), *(non_negative(figure, 4) for figure in figures)))
-    return Grid(heads, tuple(rows), "NashConv over seeds")
 
 
 def match_grids(match: Match, reduced: Mapping[int, tuple[float, float]]) -> tuple[Grid, Grid]:

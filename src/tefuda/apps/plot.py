@@ -57,9 +57,9 @@ Plotted = Solution | Group | Sequence[Solution | Group] | Mapping[str, Solution 
 def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -> Any:
     """Draw the curves of solutions over iterations and over seconds, side by side (extra ``plot``).
 
-    Several solutions of one method, such as the seeds of a sweep, are one line: their median at the iterations of all
-    of them, with a band from the smallest to the largest. Evaluations with an interval have a band, too. Evaluations
-    that converge to 0 have a logarithmic axis; values below 1e-16 are drawn at 1e-16.
+    Several solutions of one method, such as the seeds of a sweep, are one line for each game: their median at the
+    iterations of all of them, with a band from the smallest to the largest. Evaluations with an interval have a band,
+    too. Evaluations that converge to 0 have a logarithmic axis; values below 1e-16 are drawn at 1e-16.
 
     Args:
         results: a solution; several; groups of a sweep; or a mapping from names to a solution or several.
@@ -79,7 +79,7 @@ def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -
     require_matplotlib(path)
     runs = _by_name(results)
     evaluator = _one_evaluator(runs)
-    curves = [curve_of(name, [solution.curve for solution in solutions], evaluator) for name, solutions in runs.items()]
+    curves = median_curves(runs)
     every = [solution for solutions in runs.values() for solution in solutions]
     games = ", ".join(dict.fromkeys(solution.form.name for solution in every))
     units = dict.fromkeys(unit_of(solution.method) for solution in every)
@@ -144,6 +144,13 @@ def name_lines(axes: Any, lines: Mapping[str, Any], levels: Mapping[str, float] 
         )  # fmt: skip
 
 
+def median_curves(results: Plotted) -> list[Curve]:
+    """Return the lines of results, see `plot`."""
+    runs = _by_name(results)
+    evaluator = _one_evaluator(runs)
+    return [curve_of(name, [run.curve for run in solutions], evaluator) for name, solutions in runs.items()]
+
+
 def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], evaluator: Evaluator) -> Curve:
     """Return the line of a method at the iterations at which all runs were evaluated."""
     known = [{point.iteration: point for point in run if math.isfinite(point.figure)} for run in runs]
@@ -169,16 +176,22 @@ def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], evaluator: Evaluator
 def _by_name(results: Plotted) -> dict[str, list[Solution]]:
     """Return the runs of each line, by its name."""
     named = results.items() if isinstance(results, Mapping) else [("", results)]
-    groups: dict[str, list[Solution]] = {}
-    for name, value in named:
-        for result in _listed(value):
-            for solution in result.solutions if isinstance(result, Group) else [result]:
-                if not isinstance(solution, Solution):
-                    raise wrong_type(_SOLUTIONS, solution)
-                groups.setdefault(name or str(solution.method["name"]), []).append(solution)
-    if not groups:
+    runs = [
+        (name, getattr(result, "game", ""), solution)
+        for name, value in named
+        for result in _listed(value)
+        for solution in (result.solutions if isinstance(result, Group) else [result])
+    ]
+    if wrong := [solution for _, _, solution in runs if not isinstance(solution, Solution)]:
+        raise wrong_type(_SOLUTIONS, wrong[0])
+    if not runs:
         raise wrong_type(_SOLUTIONS, results)
-    return groups
+    several = len({game or run.form.title for _, game, run in runs}) > 1
+    lines: dict[str, list[Solution]] = {}
+    for name, game, run in runs:
+        method = str(run.method["name"])
+        lines.setdefault(name or (f"{game or run.form.title} {method}" if several else method), []).append(run)
+    return lines
 
 
 def _listed(value: Any) -> Sequence[Any]:

@@ -25,7 +25,7 @@ from tefuda.evaluating.values import (
     require_profile,
 )
 from tefuda.figure import action_kind
-from tefuda.forms.paths import ROOT, SEPARATOR, after, label_text, label_texts, node_at, path_of, texts_at
+from tefuda.forms.paths import ROOT, SEPARATOR, after, label_text, label_texts, moves_to, node_at, path_of, texts_at
 from tefuda.forms.public import augmented_infosets, indistinguishable, public_states
 from tefuda.forms.tree import known_rules
 from tefuda.games.answers import calling_rules
@@ -396,12 +396,10 @@ class Explorer:
 
     def _moves(self, node: int) -> list[tuple[int, str, str]]:
         """Return the mover, the label and the name of each move to a history."""
-        tree, moves = self.tree, []
-        while (parent := int(tree.parent[node])) >= 0:
-            index = node - int(tree.first_child[parent])
-            moves.append((int(tree.player[parent]), texts_at(tree, parent)[index], self._names(parent)[index]))
-            node = parent
-        return moves[::-1]
+        return [
+            (int(self.tree.player[above]), texts_at(self.tree, above)[index], self._names(above)[index])
+            for above, index in moves_to(self.tree, node)
+        ]
 
     def _actions(self, group: Sequence[int], weights: np.ndarray, observer: int | None) -> tuple[PositionAction, ...]:
         """Return the actions at histories that the observer cannot distinguish."""

@@ -268,6 +268,19 @@ def reach(profile: Strategies) -> Reach:
     return Reach(own, chance)
 
 
+def infoset_sums(tree: Tree, values: np.ndarray) -> np.ndarray:
+    """Return the sum `[I]` of values `[N]` over the histories of each infoset."""
+    nodes = np.flatnonzero(tree.infoset >= 0)
+    return np.bincount(tree.infoset[nodes], values[nodes], tree.infosets)
+
+
+def own_reach(profile: Strategies) -> np.ndarray:
+    """Return the counterfactual reach `[I]` of each infoset for its player."""
+    tree, reached = profile.tree, reach(profile)
+    own = (np.where(tree.player == player, reached.counterfactual(player), 0.0) for player in range(tree.players))
+    return np.sum([infoset_sums(tree, values) for values in own], axis=0)
+
+
 def history_values(profile: Strategies) -> np.ndarray:
     """Return the expected payoffs `[N, P]` after each history.
 
@@ -347,13 +360,9 @@ def action_values(profile: Strategies) -> np.ndarray:
     [-1.25, -0.5]
     """
     require_profile(profile)
-    tree, reached = profile.tree, reach(profile)
-    weights = np.zeros(tree.infosets)
-    for player in range(tree.players):
-        own = np.flatnonzero(tree.player == player)
-        np.add.at(weights, tree.infoset[own], reached.counterfactual(player)[own])
+    weights = own_reach(profile)
     weights = np.where(weights > 0, weights, np.nan)
-    return counterfactual(profile).actions / weights[tree.infoset_of_row]
+    return counterfactual(profile).actions / weights[profile.tree.infoset_of_row]
 
 
 def indifference(values: Iterable[float], precision: float = 0.0) -> float:

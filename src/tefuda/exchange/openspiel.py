@@ -10,6 +10,7 @@ from tefuda.errors import wrong_type
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import require_profile
 from tefuda.forms.compile import compile_game
+from tefuda.forms.paths import moves_to
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.games.openspiel import from_openspiel, in_turns, load_pyspiel
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, has_method, infoset_name, labels
@@ -190,19 +191,10 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
     probabilities = np.zeros(tree.rows)
     for number, node in enumerate(tree.first_history.tolist()):
         state = rules.root()
-        for action in _action_path(tree, node):
+        for _, action in moves_to(tree, node):
             state = rules.child(state, labels(rules, state)[action])
         player = rules.player(state)
         legal = state.state.legal_actions(player)
         given = policy.action_probabilities(state.state, player)
         probabilities[tree.rows_of(number)] = [given.get(action, 0.0) for action in legal]
     return Profile(tree, probabilities)
-
-
-def _action_path(tree: Tree, node: int) -> list[int]:
-    """Return the index of each action on the path to a history."""
-    path = list[int]()
-    while (parent := int(tree.parent[node])) >= 0:
-        path.append(node - int(tree.first_child[parent]))
-        node = parent
-    return path[::-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Sized
 from concurrent.futures import Executor
 from enum import Enum
 from fractions import Fraction
@@ -463,14 +463,8 @@ _PORTABLE = (str, bytes, int, bool, float, Fraction, type(None))
 
 
 def _mark(builder: Builder) -> _Mark:
-    return _Mark(
-        histories=builder.histories,
-        opened=len(builder.opened),
-        infosets=len(builder.keys),
-        label_sets=len(builder.label_sets),
-        chances=len(builder.chances),
-        payoffs=len(builder.payoffs),
-    )
+    arrays: tuple[Sized, ...] = (builder.opened, builder.keys, builder.label_sets, builder.chances, builder.payoffs)
+    return _Mark(builder.histories, *map(len, arrays))
 
 
 def _extend(values: array[Any], more: np.ndarray) -> None:

@@ -65,18 +65,18 @@ class Form:
 
     game: the game, as `load_game` returns it, if known. tree: its tree, or None.
     representation: kind of form, a key of `REPRESENTATIONS`; methods list those that they accept.
-    methods: ``"module:name"`` of the table of methods by name for this form.
+    methods: the table of methods by name for this form, or its ``"module:name"``.
     method: name of the default method in that table.
-    evaluator: ``"module:name"`` of the default evaluator, or of a function that returns one.
+    evaluator: the default evaluator's class, a function that returns one, or the ``"module:name"`` of either.
 
     >>> td.compile_game(td.load_game("kuhn")).representation
     'tree'
     """
 
     representation = ""
-    methods = "tefuda.solvers.runs.methods:METHODS"
+    methods: Any = "tefuda.solvers.runs.methods:METHODS"
     method = "ema"
-    evaluator = "tefuda.solvers.runs.evaluators:NoEvaluation"
+    evaluator: Any = "tefuda.solvers.runs.evaluators:NoEvaluation"
     tree: Any = None
     game: Any = None
 

@@ -5,12 +5,13 @@ A path is the labels of a history joined by ``~``: ``"J Q~p~b"``; ``"-"`` is the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
 from tefuda.errors import GameError, UnknownNameError, quoted
-from tefuda.forms.arrays import derived
+from tefuda.forms.arrays import derived, levels
 from tefuda.forms.tree import Tree
 from tefuda.words import distinct
 
@@ -52,11 +53,29 @@ def path_of(tree: Tree, node: int) -> str:
 
 def parts_of(tree: Tree, node: int) -> tuple[str, ...]:
     """Return the texts of the labels from the root to a history."""
-    parts: list[str] = []
-    while (parent := int(tree.parent[node])) >= 0:
-        parts.append(texts_at(tree, parent)[node - int(tree.first_child[parent])])
-        node = parent
-    return tuple(reversed(parts))
+    return tuple(texts_at(tree, above)[index] for above, index in moves_to(tree, node))
+
+
+def moves_to(tree: Tree, node: int) -> list[tuple[int, int]]:
+    """Return each history before a history, from the root on, and the index of the move there."""
+    moves = []
+    while (above := int(tree.parent[node])) >= 0:
+        moves.append((above, node - int(tree.first_child[above])))
+        node = above
+    return moves[::-1]
+
+
+def deeper_levels(tree: Tree) -> Iterator[np.ndarray]:
+    """Yield the histories `[n]` of each depth from 1."""
+    return islice(levels(tree.first_child, tree.child_count), 1, None)
+
+
+def along_paths(tree: Tree, figures: np.ndarray) -> np.ndarray:
+    """Return `[N, ...]` the sums of figures `[N, ...]` over the path to each history, its own included."""
+    total = figures.copy()
+    for nodes in deeper_levels(tree):
+        total[nodes] += total[tree.parent[nodes]]
+    return total
 
 
 def after(path: str, label: str) -> str:

@@ -240,7 +240,6 @@ class RulesSimulator(ViewSimulator):
         return self._unit[label]
 
     def _inputs(self, state: State, player: int) -> tuple[float, ...]:
-        """Return the rules' own features."""
         return feature_numbers(self.name, self._own(state, player))  # type: ignore[misc]
 
     def _fill(self, row: np.ndarray, state: State, player: int) -> None:

@@ -48,8 +48,7 @@ class Simulator(Form, ABC):
     @classmethod
     def build(cls, game: Any, saved: Saved, building: Any = None) -> Simulator:
         """See `Form`; without a source, it simulates the tree, or the rules if the tree is too large."""
-        simulator: Simulator = load_reference("tefuda.forms.rules_simulator:build_simulator")(game, saved, building)
-        return simulator
+        return load_reference("tefuda.forms.rules_simulator:build_simulator")(game, saved, building)
 
     @abstractmethod
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:

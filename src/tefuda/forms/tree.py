@@ -80,8 +80,7 @@ class Tree(Arrays, Displayable, Form):
         """See `Form`; `compile_game` has further options."""
         if isinstance(game, Tree):
             return game
-        tree: Tree = load_reference("tefuda.forms.compile:compile_game")(game, progress=building)
-        return tree
+        return load_reference("tefuda.forms.compile:compile_game")(game, progress=building)
 
     @classmethod
     def size_of(cls, game: Game, fields: Mapping[str, Any]) -> Size:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tefuda.errors import quoted
 from tefuda.forms.bundles.regions import NotBundled
-from tefuda.forms.paths import path_of
+from tefuda.forms.paths import moves_to, path_of
 from tefuda.forms.plan import CHECK_EVERY, Plan, check_rules
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import TOLERANCE, InvalidAnswer, attribute_of, outcomes_of, payoffs_of
@@ -54,21 +54,15 @@ def _disagreement(tree: Tree, game: Game, plays: np.ndarray) -> int | None:
     """
     agreed = set[int]()
     for place in plays.tolist():
-        line, node = [], int(tree.terminals[place])
-        while node:
-            line.append(node)
-            node = int(tree.parent[node])
-        state = game.root()
-        for child in reversed(line):
+        end, state = int(tree.terminals[place]), game.root()
+        for node, index in moves_to(tree, end):
             if node not in agreed and _answers_of_tree(tree, node) != _answers_of_rules(game, state):
                 return node
             agreed.add(node)
-            labels = tree.label_sets[tree.label_set[node]]
-            state = game.child(state, labels[child - int(tree.first_child[node])])
-            node = child
+            state = game.child(state, tree.labels_at(node)[index])
         payoffs = payoffs_of(game.payoffs(state), game.players) if game.player(state) == TERMINAL else ()
         if [float(payoff) for payoff in payoffs] != tree.payoffs[place].tolist():
-            return node
+            return end
     return None
 
 

@@ -7,7 +7,7 @@ import numbers
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from tefuda.errors import GameError, ParameterError, TefudaError, UnknownNameError, shortened, wrong_type
 from tefuda.games.answers import missing_functions, read_number
@@ -15,24 +15,37 @@ from tefuda.games.openspiel import from_openspiel
 from tefuda.games.own import load_named, located_error
 from tefuda.games.protocol import Game
 
-#: Constructor of each game, as ``"module:name"``. Rules are imported on first use.
-GAMES: dict[str, str] = {
-    "efg": "tefuda.games.efg:read_efg",
-    "goofspiel": "tefuda.games.small.goofspiel:Goofspiel",
-    "holdem": "tefuda.holdem.hands.whole:holdem",
-    "koikoi": "tefuda.koikoi.reduced:koikoi",
-    "kuhn": "tefuda.games.small.kuhn:Kuhn",
-    "leduc": "tefuda.games.small.leduc:Leduc",
-    "liars_dice": "tefuda.games.small.liars_dice:LiarsDice",
-    "matrix": "tefuda.games.small.matrix:Matrix",
-    "mini12": "tefuda.koikoi.reduced:mini12",
-    "mini8": "tefuda.koikoi.reduced:mini8",
-    "minikoi": "tefuda.koikoi.reduced:minikoi",
-    "nolimit_leduc": "tefuda.games.small.nolimit_leduc:NoLimitLeduc",
-    "openspiel": "tefuda.games.openspiel:from_openspiel",
-    "rps": "tefuda.games.small.matrix:rock_paper_scissors",
-    "sampled": "tefuda.games.small.random_game:RandomGame",
-    "spot": "tefuda.holdem.spots.game:holdem",
+
+class ListedGame(NamedTuple):
+    """A row of `GAMES`.
+
+    Attributes:
+        constructor: class or function as ``"module:name"``, imported on first use.
+        source: key in docs/references.md of the paper that introduced the game, if any.
+    """
+
+    constructor: str
+    source: str = ""
+
+
+#: The included games.
+GAMES: dict[str, ListedGame] = {
+    "efg": ListedGame("tefuda.games.efg:read_efg"),
+    "goofspiel": ListedGame("tefuda.games.small.goofspiel:Goofspiel", "ross1971"),
+    "holdem": ListedGame("tefuda.holdem.hands.whole:holdem"),
+    "koikoi": ListedGame("tefuda.koikoi.reduced:koikoi"),
+    "kuhn": ListedGame("tefuda.games.small.kuhn:Kuhn", "kuhn1950"),
+    "leduc": ListedGame("tefuda.games.small.leduc:Leduc", "southey2005"),
+    "liars_dice": ListedGame("tefuda.games.small.liars_dice:LiarsDice"),
+    "matrix": ListedGame("tefuda.games.small.matrix:Matrix"),
+    "mini12": ListedGame("tefuda.koikoi.reduced:mini12"),
+    "mini8": ListedGame("tefuda.koikoi.reduced:mini8"),
+    "minikoi": ListedGame("tefuda.koikoi.reduced:minikoi"),
+    "nolimit_leduc": ListedGame("tefuda.games.small.nolimit_leduc:NoLimitLeduc", "li2019"),
+    "openspiel": ListedGame("tefuda.games.openspiel:from_openspiel"),
+    "rps": ListedGame("tefuda.games.small.matrix:rock_paper_scissors"),
+    "sampled": ListedGame("tefuda.games.small.random_game:RandomGame"),
+    "spot": ListedGame("tefuda.holdem.spots.game:holdem"),
 }
 
 
@@ -63,15 +76,11 @@ def load_game(name: str, /, **parameters: Any) -> Game:
     """
     if not isinstance(name, str):
         raise wrong_type("the name of a game, such as 'kuhn'", name)
-    if ":" not in name and name not in GAMES and name.endswith(".py"):
-        raise ParameterError(f"{name} names no game; add its class: {name}:MyGame.")
     if name.lower().endswith((".efg", ".nfg")):
         if "path" in parameters:
             raise ParameterError(f"{name} is a file; leave path={parameters['path']!r} out.", key="path")
         name, parameters = "efg", {"path": name, **parameters}
     constructor = find_constructor(name)
-    if not callable(constructor):
-        raise ParameterError(f"{name} is {shortened(constructor)}, not a class or a function that returns a game.")
     signature = _signature(constructor)
     for parameter in parameters:
         if parameter not in signature.parameters:
@@ -131,10 +140,24 @@ def find_constructor(name: str) -> Callable[..., Game]:
 
     Raises:
         UnknownNameError: unknown game.
-        ParameterError: the file or module cannot be loaded.
+        ParameterError: the file or module cannot be loaded, or the name is not that of a constructor.
     """
     if ":" not in name and name not in GAMES:
+        if name.endswith(".py"):
+            raise ParameterError(f"{name} names no game; add its class: {name}:MyGame.")
         raise UnknownNameError("game", name, GAMES)
     if name.startswith(OPENSPIEL):
         return partial(from_openspiel, name.removeprefix(OPENSPIEL))
-    return load_named(GAMES.get(name, name), "game")
+    constructor = load_named(GAMES[name].constructor if name in GAMES else name, "game")
+    if not callable(constructor):
+        raise ParameterError(f"{name} is {shortened(constructor)}, not a class or a function that returns a game.")
+    return constructor
+
+
+def parameters_of(name: str) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters of a game by name, see `load_game`.
+
+    >>> list(parameters_of("kuhn"))
+    ['players', 'cards']
+    """
+    return _signature(find_constructor("efg" if name.lower().endswith((".efg", ".nfg")) else name)).parameters

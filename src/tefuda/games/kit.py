@@ -50,15 +50,13 @@ class Kit:
         if own is None:
             return Observation(str(view))
         known = language != LANGUAGES[0] and "language" in signature(own).parameters
-        observation: Observation = own(view, player, *[language] * known)
-        return observation
+        return own(view, player, *[language] * known)
 
     def picture(self, view: View, player: int) -> Picture:
         """Return a player's view as data: the rules' ``picture``, or the observation as text."""
         own = own_function(self.game, "picture", Picture)
         if own is not None:
-            picture: Picture = own(view, player)
-            return picture
+            return own(view, player)
         known = self.observe(view, player)
         actions = {label: PictureEvent(name, player) for label, name in known.actions.items()}
         return Picture(text="; ".join(filter(None, (known.hand, known.table))), actions=actions)
@@ -122,8 +120,7 @@ def kit_of(game: object) -> Kit:
     """
     try:
         named = getattr(game, "kit", None)
-        kind = load_reference(named) if isinstance(named, str) else named or Kit
-        kit = kind(game)
+        kit = load_reference(named or Kit)(game)
     except (TefudaError, MemoryError):
         raise
     except (Exception, SystemExit) as error:

@@ -144,7 +144,7 @@ class Street:
 
 
 class BettingState(NamedTuple):
-    """BettingState of the betting.
+    """State of the betting.
 
     Attributes:
         street: 0 flop, 1 turn, 2 river.
@@ -276,6 +276,11 @@ class Betting:
         """Return the actions of the player to act by name; empty if the betting is over."""
         over = position.state in (FOLDED, CLOSED)
         return {} if over else {str(action): action for action in self.actions(position)}
+
+    def pot_share(self, position: BettingState, action: Action) -> float:
+        """Return the size of a bet or raise as a share of the pot after a call."""
+        highest = max(position.amounts)
+        return (action.amount - highest) / (self.pot + 2 * (position.matched + highest))
 
     def actions(self, position: BettingState) -> tuple[Action, ...]:
         """Return the actions of the player to act: fold, check, call, then bets in rising order, all-in last."""

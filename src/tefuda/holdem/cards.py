@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -57,9 +57,9 @@ def card_text(card: int) -> str:
     return RANKS[card >> 2] + SUITS[card & 3]
 
 
-def cards_text(cards: Iterable[int]) -> str:
-    """Return cards as ``"Qs Jh 2h"``, in the order given."""
-    return " ".join(map(card_text, cards))
+def cards_text(cards: Iterable[int], between: str = " ") -> str:
+    """Return cards as ``"Qs Jh 2h"``, in the order given, with another text between them if wanted."""
+    return between.join(map(card_text, cards))
 
 
 def hand_text(hand: int) -> str:
@@ -101,6 +101,14 @@ def _read(text: str, name: str) -> tuple[int, ...]:
         cards.append(card)
         position = match.end()
     return tuple(cards)
+
+
+def check_board(board: Sequence[int], sizes: Sequence[int] = (0, 3, 4, 5)) -> None:
+    """Raise ParameterError unless a board has one of these numbers of cards, all of them different."""
+    if len(board) not in sizes or len({*board}) < len(board):
+        *others, most = sizes
+        why = f"the board must have {', '.join(map(str, others))} or {most} different cards; got {cards_text(board)!r}."
+        raise ParameterError(why, key="board", value=board)
 
 
 def mask_of(cards: Iterable[int]) -> int:

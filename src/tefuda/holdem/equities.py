@@ -12,7 +12,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, check_range, check_seed
 from tefuda.files import ArraySpec, check_arrays, read_arrays
-from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, cards_text, mask_of, read_cards
+from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, check_board, mask_of, read_cards
 from tefuda.holdem.kernels import equity as kernels
 from tefuda.holdem.ranges import Range, compatible_weights, require_free
 from tefuda.holdem.rank import MASKS, SETS, strengths
@@ -90,12 +90,7 @@ def equity(
     0.46048526
     """
     board_cards = read_cards(board, "board")
-    if len(board_cards) not in (0, 3, 4, 5):
-        raise ParameterError(
-            f"the board must have 0, 3, 4 or 5 cards; got {cards_text(board_cards)!r}.",
-            key="board",
-            value=board_cards,
-        )
+    check_board(board_cards)
     dead = {*range(CARDS)} - {*deck} | {*board_cards}
     ranges = []
     for range_, name in ((first, "first range"), (second, "second range")):

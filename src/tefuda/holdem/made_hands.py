@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tefuda.errors import ParameterError
-from tefuda.holdem.cards import HANDS, cards_text, mask_of
+from tefuda.holdem.cards import HANDS, check_board, mask_of
 from tefuda.holdem.kernels import rank as kernels
 from tefuda.holdem.rank import SETS, strengths
 
@@ -47,7 +46,7 @@ def made_hands(board: Sequence[int]) -> np.ndarray:
     >>> MADE_HANDS[made_hands(read_cards("Qs Jh 2h"))[hand_number(*read_cards("AhQd"))]]
     'top pair'
     """
-    _check(board)
+    check_board(board, (3, 4, 5))
     on_board = np.bincount(np.asarray(board) >> 2, minlength=_ACE + 1)
     ranks = np.flatnonzero(on_board)[::-1]  # the highest first
     pocket, matched = _LOW == _HIGH, on_board[np.stack([_LOW, _HIGH])]
@@ -80,7 +79,7 @@ def draws(board: Sequence[int]) -> np.ndarray:
     >>> DRAWS[draws(read_cards("Qs Jh 2h"))[hand_number(*read_cards("AhKh"))]]
     'combo draw'
     """
-    _check(board)
+    check_board(board, (3, 4, 5))
     if len(board) == 5:
         return _first_that_fits(DRAWS, {}, board)
     category = strengths(SETS | np.uint64(mask_of(board))) >> kernels.CATEGORY_SHIFT
@@ -97,11 +96,6 @@ def draws(board: Sequence[int]) -> np.ndarray:
         "overcards": unpaired & (category < kernels.STRAIGHT),
     }
     return _first_that_fits(DRAWS, tests, board)
-
-
-def _check(board: Sequence[int]) -> None:
-    if not 3 <= len(board) <= 5:
-        raise ParameterError(f"the board must have 3 to 5 cards; got {cards_text(board)!r}.", key="board", value=board)
 
 
 def _first_that_fits(names: Sequence[str], tests: dict[str, np.ndarray], board: Sequence[int]) -> np.ndarray:

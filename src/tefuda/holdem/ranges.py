@@ -106,7 +106,7 @@ class Range:
         sums = np.bincount(CLASS_OF, self.weights, minlength=len(CLASSES))
         return (sums / _MEMBERS.sum(axis=1)).reshape(13, 13)
 
-    def text(self) -> str:
+    def __str__(self) -> str:
         """Return the range as text; `read` restores the same weights."""
         lowest = np.array([self.weights[members].min() for members in _MEMBERS])
         whole = np.array([np.ptp(self.weights[members]) == 0 for members in _MEMBERS])
@@ -118,8 +118,6 @@ class Range:
             names = ["*"] if (self.weights == weight).all() else names
             parts += [name + suffix for name in names]
         return ",".join(parts)
-
-    __str__ = text
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Range) and np.array_equal(self.weights, other.weights)

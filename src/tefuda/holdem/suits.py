@@ -6,7 +6,7 @@ A permutation is a tuple of four suits: suit s becomes permutation[s].
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import accumulate, permutations, repeat
 from math import factorial
 
 import numpy as np
@@ -56,7 +56,6 @@ def count_classes(*rounds: int) -> int:
 
 
 def _unchanged(permutation: Permutation, rounds: Sequence[int]) -> int:
-    """Count the deals that a permutation leaves unchanged."""
     ways = {tuple(rounds): 1}  # number of ways, by the numbers of cards still to deal in each round
     for length in _cycles(permutation) * 13:
         for missing, count in list(ways.items()):
@@ -68,16 +67,8 @@ def _unchanged(permutation: Permutation, rounds: Sequence[int]) -> int:
 
 
 def _cycles(permutation: Permutation) -> list[int]:
-    """Return the lengths of a permutation's cycles."""
-    suits, lengths = set(range(4)), []
-    while suits:
-        start = suit = suits.pop()
-        length = 1
-        while (suit := permutation[suit]) != start:
-            suits.remove(suit)
-            length += 1
-        lengths.append(length)
-    return lengths
+    powers = list(accumulate(repeat(permutation, 12), compose))
+    return [len(cycle) for cycle in {frozenset(power[suit] for power in powers) for suit in range(4)}]
 
 
 def inverse(permutation: Permutation) -> Permutation:

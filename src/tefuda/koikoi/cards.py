@@ -106,6 +106,11 @@ def month_of(card: int) -> int:
     return 0xF << (card & ~3)
 
 
+def month_counts(mask: int) -> list[int]:
+    """Return the number of cards of each month in a mask."""
+    return [(mask >> first & 0xF).bit_count() for first in range(0, 48, 4)]
+
+
 def read_card(text: str) -> Card:
     """Return the card with a code.
 

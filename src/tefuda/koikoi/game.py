@@ -104,24 +104,14 @@ class View(str):
         player: the player whose view it is.
     """
 
-    __slots__ = ("_known", "_player")
-    _known: Round
-    _player: int
+    __slots__ = ("known", "player")
+    known: Round
+    player: int
 
     def __new__(cls, text: str, known: Round, player: int) -> View:
         view = super().__new__(cls, text)
-        view._known, view._player = known, player
+        view.known, view.player = known, player
         return view
-
-    @property
-    def known(self) -> Round:
-        """The round as the player knows it."""
-        return self._known
-
-    @property
-    def player(self) -> int:
-        """The player whose view it is."""
-        return self._player
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         """Pickle the text only; trees store a view for every infoset."""
@@ -287,7 +277,7 @@ class KoiKoi:
 
     def _outcomes(self, cards: int) -> tuple[tuple[str, Fraction], ...]:
         """Return the labels of the cards of a mask, with their probabilities."""
-        codes, count = [self.codes[card] for card in ids_of(cards)], cards.bit_count()
+        codes, count = self.labels(cards), cards.bit_count()
         if not self.merged:
             return tuple((code, Fraction(1, count)) for code in codes)
         return tuple((code, Fraction(codes.count(code), count)) for code in dict.fromkeys(codes))
@@ -356,16 +346,28 @@ class KoiKoi:
         return state
 
     def _labels(self, cards: int) -> tuple[str, ...]:
-        codes = [self.codes[card] for card in ids_of(cards)]
-        return tuple(dict.fromkeys(codes)) if self._merged_cards else tuple(codes)
+        labels = self.labels(cards)
+        return tuple(dict.fromkeys(labels)) if self._merged_cards else labels
 
     def _same(self, cards: int) -> bool:
         """Return whether the cards of a mask have one label."""
         return not cards & cards - 1 or (bool(self._merged_cards) and len(self._labels(cards)) == 1)
 
+    def captures(self, field: int, card: int) -> tuple[int, ...]:
+        """Return the masks of which a card captures one; 0 if it stays on the field."""
+        mates = field & month_of(card)
+        if mates.bit_count() != 2:
+            return (mates,)
+        lowest = mates & -mates
+        return (lowest,) if self._same(mates) else (lowest, mates ^ lowest)
+
+    def labels(self, cards: int) -> tuple[str, ...]:
+        """Return the label of each card of a mask."""
+        return tuple([self.codes[card] for card in ids_of(cards)])
+
     def text(self, cards: int) -> str:
-        """Return the labels of the cards of a mask."""
-        return " ".join(self.codes[card] for card in ids_of(cards))
+        """Return the labels of the cards of a mask, with spaces between them."""
+        return " ".join(self.labels(cards))
 
     def find(self, cards: int, label: str) -> int:
         """Return the first card of a mask with a label.
@@ -386,13 +388,10 @@ class KoiKoi:
 
     def _settle(self, state: Round, card: int, pick: int, hands: tuple[int, int], stock: int, event: str) -> Round:
         """Settle a card: it stays, captures one or three cards, or the player picks one of two."""
-        mates = state.field & month_of(card)
-        if mates.bit_count() == 2:
-            if not self._same(mates):
-                events = state.events + event
-                return state._replace(phase=pick, hands=hands, stock=stock, shown=card, events=events)
-            mates &= -mates
-        return self._take(state, card, mates, pick, hands, stock, event)
+        captures = self.captures(state.field, card)
+        if len(captures) > 1:
+            return state._replace(phase=pick, hands=hands, stock=stock, shown=card, events=state.events + event)
+        return self._take(state, card, captures[0], pick, hands, stock, event)
 
     def _take(
         self, state: Round, card: int, taken: int, pick: int, hands: tuple[int, int], stock: int, event: str

@@ -121,9 +121,8 @@ class MatchValue:
         for dealer in range(2):
             for points, chance in self.outcomes.chances.items():
                 after_round = MatchState(self.rules, dealer).after(points)
-                probabilities[dealer] += (
-                    chance * later[after_round.dealer, np.clip(leads + after_round.lead, 0, 2 * _LEAD)]
-                )
+                lead = np.clip(leads + after_round.lead, 0, 2 * _LEAD)
+                probabilities[dealer] += chance * later[after_round.dealer, lead]
         return np.where(self._broke, self._over, probabilities)
 
     def __call__(self, state: MatchState) -> float:

@@ -8,7 +8,6 @@ from typing import Any
 
 from tefuda.errors import ParameterError, shortened
 from tefuda.forms.tree import game_behind
-from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import KOI, PLAY, KoiKoi
 from tefuda.koikoi.view import read_view
 from tefuda.playing.agents import Decision, FixedAgent
@@ -68,11 +67,7 @@ def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...
     Raises:
         ParameterError: the view is not one of this game.
     """
-    state, opponent, rules = read_view(game, view, player), 1 - player, game.rules
-
-    def labels(cards: int) -> tuple[str, ...]:
-        return tuple(game.codes[card] for card in ids_of(cards))
-
+    state, opponent, rules, labels = read_view(game, view, player), 1 - player, game.rules, game.labels
     return Situation(
         phase="play" if state.phase == PLAY else "koi" if state.phase == KOI else "pick",
         hand=labels(state.hands[player]),

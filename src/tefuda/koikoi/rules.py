@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, UnknownNameError
-from tefuda.koikoi.cards import ANIMAL, BRIGHT, CHAFF, RIBBON, mask_of, month_of, of_kind
+from tefuda.koikoi.cards import ANIMAL, BRIGHT, CHAFF, RIBBON, mask_of, month_counts, month_of, of_kind
 from tefuda.settings import Validated, option, option_group, options, with_options
 
 _CUP, _RAIN_MAN, _CURTAIN, _MOON, _PHOENIX = 32, 40, 8, 28, 44
@@ -312,9 +312,9 @@ class KoiKoiRules(Validated):
 
         A player may stop if these points exceed those at its last call.
         """
-        return (
-            self.payment.with_bonus(sum([points for _, points in self.scored_yaku(pile, calls)]), calls) if pile else 0
-        )
+        if not pile:
+            return 0
+        return self.payment.with_bonus(sum([points for _, points in self.scored_yaku(pile, calls)]), calls)
 
     def score(self, pile: int, calls: int = 0, opponent_calls: int = 0) -> Score:
         """Return the points for stopping with a pile.
@@ -417,14 +417,13 @@ def rules_after_deal(rules: KoiKoiRules) -> KoiKoiRules:
 
 def is_teyaku(hand: int) -> bool:
     """Return whether a dealt hand has four of a month, or four pairs."""
-    counts = sorted((hand >> first & 0xF).bit_count() for first in range(0, 48, 4))
+    counts = sorted(month_counts(hand))
     return counts[-1] == 4 or counts[-4:] == [2, 2, 2, 2]
 
 
 def must_redeal(rules: KoiKoiRules, hands: Sequence[int], field: int) -> bool:
     """Return whether hands and field are dealt again, by `redeal` or `both_teyaku`."""
-    on_field = [(field >> first & 0xF).bit_count() for first in range(0, 48, 4)]
-    in_hands = [(hand >> first & 0xF).bit_count() for hand in hands for first in range(0, 48, 4)]
+    on_field, in_hands = month_counts(field), [count for hand in hands for count in month_counts(hand)]
     lucky = [is_teyaku(hand) for hand in hands]
     reasons = {
         "field quad": 4 in on_field,

@@ -4,29 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
 from tefuda.errors import ParameterError, TefudaError, shortened
-from tefuda.koikoi.game import DEAL, DRAW, LABELS, PICK_DRAW, PICK_HAND, PLAY, KoiKoi, Round, View
+from tefuda.koikoi.game import DEAL, DRAW, PICK_DRAW, PICK_HAND, PLAY, KoiKoi, Round, View
 from tefuda.koikoi.kernels import state as columns
 
-#: Actions by label; -1 for a label of several cards.
-_NUMBERS = {label: number for number, label in enumerate(LABELS)}
 _STEP = re.compile(r"[^ /+]+")
-
-
-def require_distinct_cards(game: object) -> None:
-    """Check that a game is Koi-Koi with all cards different.
-
-    Raises:
-        ParameterError: another game, or one with merged chaff.
-    """
-    if not isinstance(game, KoiKoi):
-        raise ParameterError(f"the game must be Koi-Koi or a reduced game of it; got {shortened(game)}.")
-    if game.merged:
-        raise ParameterError(f"{game.name} has merged chaff; use merged=False, which has the same value.")
 
 
 def read_view(game: KoiKoi, view: object, player: int) -> Round:
@@ -44,45 +29,18 @@ def read_view(game: KoiKoi, view: object, player: int) -> Round:
         ParameterError: the view is not one of this game.
     """
     if not isinstance(view, View):
-        return replay_view(game, view, player).state
-    (first, second), (first_pile, second_pile), known = view.known.hands, view.known.piles, view.known
-    cards = (
-        first
-        | second
-        | first_pile
-        | second_pile
-        | known.field
-        | known.stock
-        | (1 << known.shown if known.shown >= 0 else 0)
-    )
+        try:
+            hand, field, events = str(view).split("|")
+            return _replayed(game, hand, field, events, player)
+        except (TefudaError, ValueError):
+            raise _no_view(game, view) from None
+    known = view.known
+    cards = known.field | known.stock | (1 << known.shown if known.shown >= 0 else 0)
+    for mask in (*known.hands, *known.piles):
+        cards |= mask
     if view.player != player or known.phase == DEAL or cards != game.deck:
         raise _no_view(game, view)
     return known
-
-
-class ReplayedView(NamedTuple):
-    """A round replayed from the text of a view.
-
-    Attributes:
-        state: the current state.
-        first: the state at the first turn.
-        actions: numbers of all actions so far.
-        drawn: ids of all cards drawn so far.
-    """
-
-    state: Round
-    first: Round
-    actions: tuple[int, ...]
-    drawn: tuple[int, ...]
-
-
-def replay_view(game: KoiKoi, view: object, player: int) -> ReplayedView:
-    """Replay the text of a view; see `read_view`."""
-    try:
-        hand, field, events = str(view).split("|")
-        return _replayed(game, hand, field, events, player)
-    except (TefudaError, ValueError):
-        raise _no_view(game, view) from None
 
 
 def _no_view(game: KoiKoi, view: object) -> ParameterError:
@@ -90,22 +48,19 @@ def _no_view(game: KoiKoi, view: object) -> ParameterError:
 
 
 @lru_cache(maxsize=4096)
-def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> ReplayedView:
+def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> Round:
     own = _cards(game, hand, game.deck)
     table = _cards(game, field, game.deck & ~own)
     unseen, draws = game.deck & ~(own | table), game.deck.bit_count() - 2 * game.hand - table.bit_count()
     # Unseen cards may be in the opponent's hand or drawn; an exhausted stock is empty.
-    state = first = Round(PLAY, 1, (own, unseen) if player == 0 else (unseen, own), table, unseen if draws else 0)
-    numbers: dict[bool, list[int]] = {True: [], False: []}
+    state = Round(PLAY, 1, (own, unseen) if player == 0 else (unseen, own), table, unseen if draws else 0)
     for event in _STEP.findall(events) if events != "teyaku" else ():
-        numbers[state.phase == DRAW].append(_NUMBERS.get(event, -1))
         draws -= state.phase == DRAW
         state = game.child(state, event)
         shown = state.field | state.piles[0] | state.piles[1] | (1 << state.shown if state.shown >= 0 else 0)
         own, unseen = state.hands[player], unseen & ~shown
         state = state._replace(hands=(own, unseen) if player == 0 else (unseen, own), stock=unseen if draws else 0)
-    state = state._replace(hands=(own, 0) if player == 0 else (0, own), stock=unseen)
-    return ReplayedView(state, first, tuple(numbers[False]), tuple(numbers[True]))
+    return state._replace(hands=(own, 0) if player == 0 else (0, own), stock=unseen)
 
 
 def _cards(game: KoiKoi, text: str, among: int) -> int:

@@ -5,7 +5,7 @@ from tefuda.lazy import public_names
 #: Public names by the module that defines them.
 _HOMES = {
     "hands": "Record read_hands read_record write_hands",
-    "searching": "OosAgent SearchAgent",
+    "searching": "SearchAgent",
     "table": "RulesTable",
     "variance": "estimates estimates_against off_policy aivat",
 }

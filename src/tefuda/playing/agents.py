@@ -149,7 +149,6 @@ def check_agents(agents: Sequence[Agent]) -> None:
 
 
 def _fix(value: object) -> str:
-    """Return the fix for an object that is not an agent."""
     if isinstance(value, Profile):
         return " Write td.ProfileAgent(NAME, profile)."
     if callable(value) and not isinstance(value, type):

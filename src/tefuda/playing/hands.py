@@ -192,7 +192,6 @@ def _is_session(path: Path) -> bool:
 
 
 def _session_record(path: Path, game: Tree | Game) -> Record:
-    """Return the hands of a saved session."""
     saved, rules = read_session(path), game_behind(game)
     parameters = game.parameters if isinstance(game, Tree) else json_parameters(game)
     if (saved.play, saved.parameters) != (game.name, parameters):

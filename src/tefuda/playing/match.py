@@ -277,7 +277,6 @@ def _spread(
     progress: ProgressFunction | None,
     on_hand: Callable[[Hand], object],
 ) -> list[TaskResult]:
-    """Return the results of tasks, played here or by workers."""
     if workers == 1:
         return spread(workers, partial(play_seating, on_hand=on_hand), tasks, progress)
     return spread(workers, play_seating, tasks, progress, lambda result: [on_hand(hand) for hand in result.hands])
@@ -290,7 +289,6 @@ def _match_of(
     results: Sequence[TaskResult],
     replicates: int,
 ) -> Match:
-    """Return the match of the results of all tasks, seating by seating."""
     payoffs = np.concatenate([np.zeros((0, len(agents))), *(result.payoffs for result in results)])
     ends = np.concatenate([np.zeros(0, dtype=np.int64), *(result.ends for result in results)])
     hands = tuple(hand for result in results for hand in result.hands)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tefuda.errors import GameError, ParameterError, shortened
+from tefuda.forms.paths import along_paths
 from tefuda.forms.simulate import cumulative_probabilities
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import (
@@ -269,7 +270,6 @@ class RulesTable(Table):
         return Decision(infoset, view, actions, uniform, mover)
 
     def _outcome(self, state: State, uniform: Callable[[], float]) -> Hashable:
-        """Draw an outcome of chance."""
         with calling_rules(self.rules):
             if self._draw is not None:
                 return drawn_outcome_of(self._draw(state, uniform))[0]
@@ -323,12 +323,6 @@ def play_seating(task: Task, on_hand: Callable[[Hand], object] = lambda hand: No
 
 def longest_path(tree: Tree) -> tuple[int, int]:
     """Return the maximum number of chance events, and of decisions of a player, on a path."""
-    counts = np.zeros((len(tree.player), tree.players + 1), dtype=np.int16)
-    mover = np.where(tree.player == CHANCE, tree.players, tree.player)
-    for level in range(1, int(tree.depth.max()) + 1):
-        nodes = np.flatnonzero(tree.depth == level)
-        parents = tree.parent[nodes]
-        counts[nodes] = counts[parents]
-        counts[nodes, mover[parents]] += 1
-    most = counts.max(axis=0)
-    return int(most[-1]), int(most[:-1].max())
+    movers = np.arange(CHANCE, tree.players, dtype=np.int8)
+    chances, *turns = along_paths(tree, (tree.player[:, None] == movers).astype(np.int16)).max(axis=0).tolist()
+    return chances, max(turns)

@@ -19,7 +19,7 @@ strategies of the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,7 @@ from tefuda.errors import ParameterError, check_range, shortened
 from tefuda.evaluating.profile import Profile, check_player, require_same_game
 from tefuda.evaluating.values import history_values, reach, require_profile
 from tefuda.forms.arrays import finite_numbers
+from tefuda.forms.paths import along_paths, deeper_levels
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 from tefuda.playing.match import Match
@@ -71,10 +72,10 @@ def _landmarks(tree: Tree, known: tuple[int, ...]) -> Landmarks:
     """Return the landmarks of a tree; use ``tree.derived(_landmarks, known)``."""
     marked = ~np.isin(tree.player, (CHANCE, *known))
     begun = np.arange(len(marked))  # the first history of each history's step
-    for nodes in _levels(tree):
+    for nodes in deeper_levels(tree):
         begun[nodes] = np.where(marked[tree.parent[nodes]], nodes, begun[tree.parent[nodes]])
     nodes, above = np.flatnonzero(marked), tree.parent[begun]
-    behind = _along_paths(tree, marked.astype(np.float64))[nodes]  # number of landmarks so far, including itself
+    behind = along_paths(tree, marked.astype(np.float64))[nodes]  # number of landmarks so far, including itself
     number, step, widest, count = np.zeros(len(marked), dtype=np.int64), begun * 0, int(tree.child_count.max()), 0
     for rank in range(1, int(behind.max()) + 1):
         these = nodes[behind == rank]
@@ -84,12 +85,6 @@ def _landmarks(tree: Tree, known: tuple[int, ...]) -> Landmarks:
         number[these] = count + index
         count += len(classes)
     return Landmarks(nodes, number[nodes], np.unique(step[nodes], return_inverse=True)[1])
-
-
-def _levels(tree: Tree) -> Iterator[np.ndarray]:
-    """Yield the histories of each depth above 0."""
-    for level in range(1, int(tree.depth.max()) + 1):
-        yield np.flatnonzero(tree.depth == level)
 
 
 def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, known: Sequence[int] = ()) -> Estimates:
@@ -154,7 +149,7 @@ def _estimates(profile: Profile, player: int, players: tuple[int, ...], guess: n
     luck = np.zeros(len(tree.player))
     luck[marks.nodes] = _weighted(marks.step, weight, expected) - expected
     return Estimates(
-        payoffs.copy(), payoffs + _chance_luck(tree, guess)[ends], base, base + _along_paths(tree, luck)[ends]
+        payoffs.copy(), payoffs + _chance_luck(tree, guess)[ends], base, base + along_paths(tree, luck)[ends]
     )
 
 
@@ -173,21 +168,13 @@ def _weighted(groups: np.ndarray, weight: np.ndarray, values: np.ndarray) -> np.
     return np.asarray((total / np.where(mass > 0, mass, 1.0))[groups])
 
 
-def _along_paths(tree: Tree, figures: np.ndarray) -> np.ndarray:
-    """Return `[N]` the sums of `[N]` figures over the path to each history."""
-    total = figures.copy()
-    for nodes in _levels(tree):
-        total[nodes] += total[tree.parent[nodes]]
-    return total
-
-
 def _chance_luck(tree: Tree, guess: np.ndarray) -> np.ndarray:
     """Return `[N]` the sum over chance events of the path of the expected guess minus the outcome's guess."""
     drawn = 1 + np.flatnonzero(tree.player[tree.parent[1:]] == CHANCE)
     expected = np.bincount(tree.parent[drawn], tree.chance[drawn] * guess[drawn], minlength=len(tree.player))
     luck = np.zeros(len(tree.player))
     luck[drawn] = expected[tree.parent[drawn]] - guess[drawn]
-    return _along_paths(tree, luck)
+    return along_paths(tree, luck)
 
 
 def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool = True) -> np.ndarray:

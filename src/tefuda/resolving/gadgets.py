@@ -28,7 +28,7 @@ import numpy as np
 
 from tefuda.errors import UnknownNameError, check_range, wrong_type
 from tefuda.evaluating.profile import Profile, best_response
-from tefuda.evaluating.values import Reach, counterfactual, history_values, reach
+from tefuda.evaluating.values import Reach, counterfactual, history_values, infoset_sums, reach
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.subgame import Subgame
 
@@ -76,9 +76,7 @@ class OpponentResponse:
     @cached_property
     def infoset_reach(self) -> np.ndarray:
         """`[I]` the sum of `reach` over the histories of each infoset."""
-        infoset = self.blueprint.tree.infoset
-        nodes = np.flatnonzero(infoset >= 0)
-        return np.bincount(infoset[nodes], self.reach[nodes], self.blueprint.tree.infosets)
+        return infoset_sums(self.blueprint.tree, self.reach)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from tefuda.errors import GameError, ParameterError, check_range
 from tefuda.evaluating.profile import Profile, check_player
 from tefuda.evaluating.values import nash_conv, require_profile
 from tefuda.forms.arrays import derived
+from tefuda.forms.paths import deeper_levels
 from tefuda.forms.public import public_states
 from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
@@ -55,8 +56,7 @@ def levels_of(tree: Tree, player: int) -> PublicStateLevels:
         GameError: a public state has no subgame, or only a part of it follows another.
     """
     states, before = np.append(public_states(tree), -1), np.full(len(tree.player), -1)  # -1 of no infoset
-    for depth in range(1, int(tree.depth.max(initial=0)) + 1):
-        nodes = np.flatnonzero(tree.depth == depth)
+    for nodes in deeper_levels(tree):
         parents = tree.parent[nodes]
         before[nodes] = np.where(tree.player[parents] == player, states[tree.infoset[parents]], before[parents])
     above, level = dict[int, int](), dict[int, int]()
@@ -245,61 +245,54 @@ class ExperimentResult:
         return np.array([state.nash_conv - self.before for state in self.states])
 
 
-@dataclass(frozen=True, eq=False)
 class ResolvingExperiment:
-    """A blueprint, the number of levels of each player to re-solve, and a function that solves."""
+    """An experiment in which both players of a blueprint re-solve on their first levels.
 
-    blueprint: Profile
-    depth: int
-    solve_tree: TreeSolver
+    Args:
+        blueprint: see `resolve`, which raises the same errors.
+        solve_tree: function that solves gadget games.
+        depth: number of levels of each player; default: all.
+    """
+
+    def __init__(self, blueprint: Profile, solve_tree: TreeSolver, depth: int | None = None) -> None:
+        require_profile(blueprint)
+        self._tree = tree = blueprint.tree
+        require_two_player_constant_sum(tree, "re-solving")
+        members = [levels_of(tree, player).members for player in (0, 1)]
+        levels = max(map(len, members))
+        if levels == 0:
+            raise GameError(f"no player has a decision in {tree.name}, so there is nothing to re-solve.")
+        self.blueprint, self.solve_tree = blueprint, solve_tree
+        self.depth = levels if depth is None else min(depth, levels)
+        self._members = [own[: self.depth] for own in members]
 
     @property
     def count(self) -> int:
         """Number of subgames that are solved for each gadget."""
-        sizes = [[len(members) for members in self.members(player)] for player in (0, 1)]
+        sizes = [list(map(len, own)) for own in self._members]
         return sum(sum(own) + sum(sum(own[level:]) for level in range(self.depth)) for own in sizes)
 
-    def members(self, player: int) -> tuple[tuple[int, ...], ...]:
-        """Return a player's public states on each level."""
-        return levels_of(self.blueprint.tree, player).members[: self.depth]
+    def run(self, gadget: str | Gadget, notify: Callable[[], object] = lambda: None) -> ExperimentResult:
+        """Re-solve each public state alone, each level, and from each level on; `notify` after each subgame."""
+        gadget, tree, states = find_gadget(gadget), self._tree, list[StateResult]()
+        rows_by_level = np.tile(self.blueprint.probabilities, (self.depth, 1))
+        for player in (0, 1):
+            response = OpponentResponse(self.blueprint, player)
+            for level, members in enumerate(self._members[player]):
+                for state in members:
+                    problem = ResolvingProblem(response, subgame(tree, state))
+                    resolution = resolve_problem(problem, gadget, self.solve_tree)
+                    states.append(StateResult(state, player, level, nash_conv(resolution.profile), resolution.margin))
+                    rows = resolution.sub.rows[tree.player_of_row[resolution.sub.rows] == player]
+                    rows_by_level[level, rows] = resolution.profile.probabilities[rows]
+                    notify()
+        levels = tuple(nash_conv(Profile(tree, probabilities)) for probabilities in rows_by_level)
+        from_level = tuple(self._nash_conv_from(gadget, level, notify) for level in range(self.depth))
+        return ExperimentResult(gadget.name, nash_conv(self.blueprint), tuple(states), levels, from_level)
 
-
-def make_experiment(blueprint: Profile, solve_tree: TreeSolver, depth: int | None = None) -> ResolvingExperiment:
-    """Return an experiment of `depth` levels, default all; raise InputError as `resolve` does."""
-    require_profile(blueprint)
-    tree = blueprint.tree
-    require_two_player_constant_sum(tree, "re-solving")
-    levels = max(len(levels_of(tree, player).members) for player in (0, 1))
-    if levels == 0:
-        raise GameError(f"no player has a decision in {tree.name}, so there is nothing to re-solve.")
-    return ResolvingExperiment(blueprint, levels if depth is None else min(depth, levels), solve_tree)
-
-
-def run_experiment(
-    experiment: ResolvingExperiment, gadget: str | Gadget, notify: Callable[[], object] = lambda: None
-) -> ExperimentResult:
-    """Re-solve each public state alone, each level, and from each level on; `notify` after each subgame."""
-    gadget, tree = find_gadget(gadget), experiment.blueprint.tree
-    states, rows_by_level = list[StateResult](), np.tile(experiment.blueprint.probabilities, (experiment.depth, 1))
-    for player in (0, 1):
-        response = OpponentResponse(experiment.blueprint, player)
-        for level, members in enumerate(experiment.members(player)):
-            for state in members:
-                problem = ResolvingProblem(response, subgame(tree, state))
-                resolution = resolve_problem(problem, gadget, experiment.solve_tree)
-                states.append(StateResult(state, player, level, nash_conv(resolution.profile), resolution.margin))
-                rows = resolution.sub.rows[tree.player_of_row[resolution.sub.rows] == player]
-                rows_by_level[level, rows] = resolution.profile.probabilities[rows]
-                notify()
-    levels = tuple(nash_conv(Profile(tree, probabilities)) for probabilities in rows_by_level)
-    from_level = tuple(_nash_conv_from(experiment, gadget, level, notify) for level in range(experiment.depth))
-    return ExperimentResult(gadget.name, nash_conv(experiment.blueprint), tuple(states), levels, from_level)
-
-
-def _nash_conv_from(experiment: ResolvingExperiment, gadget: Gadget, level: int, notify: Callable[[], object]) -> float:
-    """Return NashConv if both players re-solve from a level on."""
-    profile = experiment.blueprint
-    for player in (0, 1):
-        resolver = NestedResolver(experiment.blueprint, player, gadget, range(level, experiment.depth))
-        profile = profile.replace(player, resolver.solve_all(experiment.solve_tree, notify))
-    return nash_conv(profile)
+    def _nash_conv_from(self, gadget: Gadget, level: int, notify: Callable[[], object]) -> float:
+        profile = self.blueprint
+        for player in (0, 1):
+            resolver = NestedResolver(self.blueprint, player, gadget, range(level, self.depth))
+            profile = profile.replace(player, resolver.solve_all(self.solve_tree, notify))
+        return nash_conv(profile)

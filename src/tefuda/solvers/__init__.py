@@ -13,7 +13,7 @@ _HOMES = {
     "exact.steps": "PlayerUpdate",
     "exact.trace": "Iteration trace",
     "learned.neural": "DeepCFR PolicyGradient",
-    "learned.nfsp": "NFSP",
+    "learned.self_play": "NFSP",
     "protocol": "TreeSolver",
     "runs.driver": "Progress",
     "runs.evaluators": "Evaluator Evaluation",
@@ -21,9 +21,8 @@ _HOMES = {
     "runs.points": "EstimatedPoint Point",
     "runs.snapshots": "Snapshots",
     "sampled.mccfr": "Sampling",
-    "sampled.oos": "OnlineSampling OosSolver",
+    "sampled.oos": "OnlineSampling",
     "sampled.public_chance": "PublicSampling",
-    "sampled.search": "OosSearch",
 }
 
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

@@ -13,7 +13,7 @@ from tefuda.solvers.exact.trace import Iteration as Iteration
 from tefuda.solvers.exact.trace import trace as trace
 from tefuda.solvers.learned.neural import DeepCFR as DeepCFR
 from tefuda.solvers.learned.neural import PolicyGradient as PolicyGradient
-from tefuda.solvers.learned.nfsp import NFSP as NFSP
+from tefuda.solvers.learned.self_play import NFSP as NFSP
 from tefuda.solvers.protocol import TreeSolver as TreeSolver
 from tefuda.solvers.runs.driver import Progress as Progress
 from tefuda.solvers.runs.evaluators import Evaluation as Evaluation
@@ -25,8 +25,6 @@ from tefuda.solvers.runs.points import Point as Point
 from tefuda.solvers.runs.snapshots import Snapshots as Snapshots
 from tefuda.solvers.sampled.mccfr import Sampling as Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling as OnlineSampling
-from tefuda.solvers.sampled.oos import OosSolver as OosSolver
 from tefuda.solvers.sampled.public_chance import PublicSampling as PublicSampling
-from tefuda.solvers.sampled.search import OosSearch as OosSearch
 
-__all__ = ["DeepCFR", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "NFSP", "OnlineSampling", "OosSearch", "OosSolver", "PlayerUpdate", "Point", "PolicyGradient", "Progress", "PublicSampling", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "matrix_fictitious_play", "rename_run", "trace", "trembling_equilibrium"]
+__all__ = ["DeepCFR", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "NFSP", "OnlineSampling", "PlayerUpdate", "Point", "PolicyGradient", "Progress", "PublicSampling", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "matrix_fictitious_play", "rename_run", "trace", "trembling_equilibrium"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, ClassVar, Protocol
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from tefuda.errors import SolverError
 from tefuda.evaluating.profile import Profile
-from tefuda.files import array_specs, check_arrays
+from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Label, View, infoset_name
@@ -31,6 +31,7 @@ class Method(Validated, ABC):
 
     Attributes:
         name: name in tables and files.
+        source: key in docs/references.md of the paper that introduced the method; no option, and not compared.
         unit: unit of an iteration: ``"iterations"``, ``"games"`` or ``"solves"``.
         reported: the strategy that the method reports, one of `REPORTED`.
         default_iterations: number of iterations if no goal is given.
@@ -46,6 +47,7 @@ class Method(Validated, ABC):
     """
 
     name: str
+    source: str = field(default="", kw_only=True, compare=False, repr=False)
 
     unit = "iterations"
     reported = "average"
@@ -218,11 +220,6 @@ class TreeSolver(Solver):
         """See `Solver`: the partition that is solved, or else the tree."""
         return self.partition or self.tree
 
-    @property
-    def game(self) -> Tree:
-        """See `Solver`: the tree."""
-        return self.tree
-
     @abstractmethod
     def average(self) -> Profile:
         """See `Solver`."""
@@ -230,6 +227,28 @@ class TreeSolver(Solver):
     @abstractmethod
     def current(self) -> Profile:
         """See `Solver`."""
+
+
+class TableSolver(TreeSolver):
+    """The base class of solvers with a `strategy` and sums of the average, `total`, of each row."""
+
+    def average(self) -> Profile:
+        """See `Solver`; uniform at infosets not reached. Raise SolverError if the average is empty."""
+        require_average(self.iterations, self.method.delay)
+        return Profile.from_weights(self.tree, self.arrays()["total"])
+
+    def current(self) -> Profile:
+        """See `Solver`."""
+        return Profile.from_weights(self.tree, self.arrays()["strategy"])
+
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """See `Solver`."""
+        return {"strategy": (0, 1), "total": NOT_NEGATIVE}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """See `Solver`."""
+        super().restore(state)
+        Profile(self.tree, self.arrays()["strategy"].copy())  # raises an error unless these are probabilities
 
 
 def require_average(iterations: int, delay: int) -> None:

@@ -51,9 +51,9 @@ def test_solving_in_classes_saves_them(tefuda):
     (("abstract", "leduc", "--silly", "2"), "--silly"),
     (("solve", "leduc", "--abstract", "luck=2"), "luck"),
     (("solve", "leduc", "--abstract", ""), "abstraction"),
-    (("solve", "leduc", "--abstract", "strength=2", "--no-tree"), "--abstract"),
+    (("solve", "leduc", "--abstract", "strength=2", "--as", "rules"), "--abstract"),
     (("solve", "leduc", "--abstract", "strength=2", "--exact"), "--abstract"),
-    (("solve", "leduc", "--abstract", "strength=2", "--method", "nfsp", "--dense"), "--abstract"),
+    (("solve", "leduc", "--abstract", "strength=2", "--method", "nfsp", "--as", "simulator"), "--abstract"),
     (("solve", "leduc", "--abstract", "strength=2:4,forgetful", "--method", "lp"), "imperfect recall"),
     (("solve", "kuhn", "--players", "3", "--abstract", "strength=2", "--method", "cfr-br"), "two players"),
 ])  # fmt: skip

@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda.apps.cli import app
-from tefuda.apps.cli.shared.reading import read_game, read_method, read_options
+from tefuda.apps.cli.jobs import read_job
+from tefuda.apps.cli.shared.reading import read_game, read_options, split_options
 from tests.conftest import refused
 from tests.language import faults_of_help, help_pages
 
@@ -40,8 +41,8 @@ EXAMPLES = list(
 )
 #: Examples that need a person, files, or more than a few seconds; tests of their commands run them on smaller games.
 LONG = (
-    "play", "hands holdem", "reproduce rps-matching", "reproduce --all", "holdem resolve", "holdem batch",
-    "holdem lookahead", "holdem limit", "koikoi replay", "koikoi agree", "koikoi ladder",
+    "play", "hands holdem", "reproduce rps-matching", "reproduce --all", "holdem batch", "solve holdem",
+    "koikoi replay", "koikoi agree", "koikoi ladder",
     "koikoi tables", "koikoi train", "docs", "web", "share", "resolve", "prepare",
 )  # fmt: skip
 
@@ -57,9 +58,14 @@ def test_example_is_valid(example, tmp_path, monkeypatch):
     context = command.make_context(name, words, **command.context_settings, resilient_parsing="--help" in words)
     game = context.params.get("game")
     if game and not game.startswith("runs/"):
-        method = context.params["method"] if name == "tefuda solve" else ""
-        _, parameters = read_method(method, None, context.args)
-        read_game(game, parameters, context)
+        if name == "tefuda solve":
+            read_job(context)
+            return
+        options = split_options(context, game)
+        options.refuse_others((), context)
+        read_game(game, options.own, context)
+    elif name in ("tefuda resolve", "tefuda holdem batch"):
+        assert read_options(context.args).keys() <= {"spot", "bets"}
     elif name.startswith("tefuda koikoi"):
         assert read_options(context.args).keys() <= {"double_at"}
     else:
@@ -75,7 +81,7 @@ def test_words_left_over_are_refused(name):
         word for each in command.params if each.required and each not in arguments for word in (each.opts[0], "1")
     ]
     if any(each.nargs == -1 for each in arguments):
-        assert name in ("tefuda hands", "tefuda prepare")
+        assert name in ("tefuda compare", "tefuda hands", "tefuda prepare")
         return
     extra = ("--players", "3") if command.context_settings.get("allow_extra_args") else ()
     for words in (("left",), ("left", "over"), (*extra, "left")):

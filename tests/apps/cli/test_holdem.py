@@ -1,12 +1,9 @@
-"""Texas hold'em on the command line."""
-
-import re
-from contextlib import contextmanager
+"""``tefuda holdem``: equities, ranges, push or fold, many boards."""
 
 import pytest
 
-from tefuda.apps.cli.shared import runs
-from tefuda.apps.cli.shared.interruption import interruption_requested
+from tefuda.holdem.cards import read_cards
+from tefuda.holdem.equities import equity
 from tests.apps.conftest import last_json
 from tests.holdem.known_spots import TOY
 
@@ -32,203 +29,6 @@ def test_ranges(tefuda):
     assert found["hands"] == 7 and found["classes"]["KQo"] == 0.5 and found["classes"]["AKs"] == 0
 
 
-def test_spots(tefuda, tmp_path):
-    """The toy river: EV, exploitability, and a saved run, resumed and shown at another node."""
-    found = last_json(tefuda("holdem", "solve", *TOY, "--until", "0.1%", "--out", "run", "--json"))
-    assert found["ev"] == pytest.approx([75, 25], abs=0.2) and found["exploitability_percent"] < 0.1
-    again = last_json(tefuda("holdem", "solve", "--resume", "run", "--line", "AllIn(100)", "--json"))
-    assert again["ev"] == found["ev"] and again["frequencies"]["Call"] == pytest.approx(0.5, abs=0.02)
-    shown = tefuda("holdem", "solve", *TOY, "--until", "1%")
-    assert "c Check, a AllIn(100)" in shown.stdout and "NashConv / 2" in shown.stdout
-    assert "decision nodes" in shown.stderr and "building boards and betting" in shown.stderr
-    assert (
-        "saved in   runs/spot-1" in shown.stdout and 'tefuda show runs/spot-1 --line "root" --classes' in shown.stdout
-    )
-    assert not re.search("^. QQ", shown.stdout, re.MULTILINE)  # the table of classes is requested
-    assert re.search("^. QQ", tefuda("show", "runs/spot-1", "--line", "root", "--classes").stdout, re.MULTILINE)
-    kept = last_json(tefuda("show", "runs/spot-1", "--line", "all-in", "--json"))
-    assert kept["line"] == "AllIn(100)" and kept["exploitability_percent"] < 1
-    (tmp_path / "spot.txt").write_text("board=Ts3h2h5c9s\npot=100\nstack=100\noop=KK\nip=AA,QQ\nriver_bet=a\n")
-    turned = last_json(tefuda("holdem", "solve", "--spot", "spot.txt", "--iterations", 200, "--json"))
-    assert turned["ev"] == pytest.approx([25, 75], abs=1) and turned["iterations"] == 200
-    more = last_json(tefuda("holdem", "solve", "--spot", "spot.txt", "--oop", "AA,QQ", "--ip", "KK", "--json"))
-    assert more["ev"] == pytest.approx([75, 25], abs=1)
-
-
-def test_trees_of_spots(tefuda):
-    found = last_json(tefuda("holdem", "solve", *TOY, "--raises", "a", "--set", "river_bet=50,a", "--tree", "--json"))
-    assert found["decisions"] == 8 and found["hands"] == [12, 6] and "  0 Bet(50): pot 150, 50 behind" in found["tree"]
-    assert (
-        "8 decision nodes on 1 board"
-        in tefuda("holdem", "solve", *TOY, "--raises", "a", "--set", "river_bet=50,a", "--tree").stdout
-    )
-
-
-def test_sizes_of_other_programs(tefuda, tmp_path):
-    """A geometric size with a maximum, sizes of one player, and options that override them."""
-    shown = last_json(tefuda("holdem", "solve", *TOY, "--bets", "3e200%", "--raises", "", "--tree", "--json"))["tree"]
-    assert "  0 Bet(22): pot 122, 78 behind" in shown  # 3 ** (1 / 3) - 1 = .442, half of which is bet
-    text = "board=Ts3h2h5c9s\npot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=50%\nip_river_bet=a\nname=mine\n"
-    (tmp_path / "spot.txt").write_text(text)
-    file = ("holdem", "solve", "--spot", "spot.txt", "--tree", "--json")
-    shown = last_json(tefuda(*file))["tree"]
-    assert "  0 Bet(50): pot 150, 50 behind" in shown and "    1 AllIn(100): pot 200, 0 behind" in shown
-    shown = last_json(tefuda(*file, "--bets", "70%", "--pot", "100.0"))["tree"]
-    assert "  0 Bet(70): pot 170, 30 behind" in shown and "    1 Bet(70): pot 170, 30 behind" in shown
-    shown = last_json(tefuda(*file, "--limit", "5/10"))["tree"]
-    assert "  0 Bet(20): pot 120, 80 behind" in shown and "    1 Bet(20): pot 120, 80 behind" in shown
-    assert "line" not in tefuda(*file, "--set", "river_bet=50q", code=2).stderr  # the fault is the option's
-    (tmp_path / "spot.txt").write_text(text.replace("ip=KK", "ip=KX"))
-    assert "spot.txt, line 5" in tefuda(*file, code=2).stderr
-    assert last_json(tefuda(*file, "--ip", "KK"))["hands"] == [12, 6]
-
-
-def test_limit_holdem(tefuda):
-    """Blinds 5/10: bets of 10 on the flop, 20 later, four per street (10 decisions, 9 ends, as published)."""
-    spot = (
-        "--board",
-        "Ts3h2h",
-        "--pot",
-        40,
-        "--stack",
-        1000,
-        "--oop",
-        "AA,QQ",
-        "--ip",
-        "KK",
-        "--limit",
-        "5/10",
-        "--tree",
-    )
-    lines = last_json(tefuda("holdem", "solve", *spot, "--json"))["tree"]
-    assert "  0 Bet(10): pot 50, 990 behind" in lines and "    1 Raise(20): pot 70, 980 behind" in lines
-    streets = [line.strip().split(":")[0] for line in lines]
-    assert sum(name == "0 Bet(20)" for name in streets) == 9 + 81 and not any("Raise(50)" in name for name in streets)
-    three = last_json(tefuda("holdem", "solve", *spot, "--set", "cap=3", "--json"))["tree"]
-    assert sum(line.strip().startswith("0 Bet(20)") for line in three) == 7 + 49
-
-
-@pytest.mark.parametrize(
-    "options, told",
-    [
-        (("--limit", "5"), "limit is '5'"),
-        (("--limit", "5/0"), "limit is '5/0'"),
-        (("--limit", "5/10"), "--bets has no effect with --limit"),
-        (("--pot", 10**30), "pot is 1000"),
-        (
-            ("--pot", 16.4),
-            "pot is 16.4; it must be a whole number of chips. Multiply all amounts in chips by 10: pot 164",
-        ),
-        (("--set", "stack=91.85"), "by 100: pot 10000, stack 9185"),
-        (("--pot", "nan"), "pot is nan"),
-        (("--stack", "inf"), "stack is inf"),
-        (("--bets", "0.5"), "50%"),
-        (("--raises", "20c3r"), "20c, and cap=4"),
-        (("--set", "pot=nan"), "pot is"),
-        (("--set", "cap=x"), "cap is 'x'"),
-        (("--set", "merging=1e17"), "merging is"),
-        (("--set", "aggressor=7"), "aggressor is"),
-        (("--set", "deck=7"), "deck: '7'"),
-        (("--oop", "KX"), "oop: 'KX'"),
-        (("--board", "Ts3h2h5c9s9s"), "repeated"),
-        (("--bets", "70q"), "bets: '70q'"),
-        (("--stack", -1), "stack is -1"),
-        (("--until", "x%"), "until is 'x%'"),
-        (("--memory", 10), "more than the limit"),
-        (("--memory", "nan"), "memory is nan"),
-        (("--resume", "run"), "has no effect with --resume"),
-        (("--line", "Bet(7)"), "'Bet(7)' is not an action"),
-        (("--method", "ema"), "unknown method 'ema'"),
-        (("--precision", "quarter"), "precision is 'quarter'"),
-        (("--set", "river_bets=7"), "river_bets"),
-        (("--set", "lock=root = Check"), "--set does not take lock; give --lock"),
-        (("--set", "locks=root"), "--set does not take locks; give --lock"),
-        (("--lock", "Bet(7) = Call"), "allowed: Check, AllIn(100). Bet(7) = Call * ^^^^^^"),
-        (("--lock", "root = Check 22"), "none of its hands is possible there"),
-        (("--rake-cap", 3), "--rake-cap needs a rake"),
-        (
-            ("--line", "Check/Bet(7)"),
-            "Check: 'Bet(7)' is not an action there; allowed: Check, AllIn(100). Check/Bet(7) ^^^^^^",
-        ),
-    ],
-)
-def test_spots_refused(tefuda, options, told):
-    assert told in " ".join(tefuda("holdem", "solve", *TOY, *options, code=2).stderr.split())
-
-
-@pytest.mark.parametrize(
-    "words, told",
-    [
-        (("limit", "--local-response", -1), "--local-response is -1"),
-        (("limit", "--buckets", "x"), "--buckets is 'x'"),
-        (("equity", "AA", "KK", "--samples", 1), "--samples is 1"),
-        (("solve", *TOY, "--bets=70q"), "--bets: '70q'"),
-        (("solve", *TOY, "--rake", 2), "--rake is 2"),
-        (("solve", *TOY, "--set", "rake_rate=2"), " rake_rate is 2"),
-        (("batch", "--boards", "Qs"), "--boards: 'Qs'"),
-        (("pushfold", "--stack", 0.5), "--stack is 0.5"),
-    ],
-)
-def test_refusals_name_options_as_on_the_command_line(tefuda, words, told):
-    assert told in tefuda("holdem", *words, code=2).stderr
-
-
-def test_missing_runs(tefuda):
-    assert "Missing argument 'RUN'" in tefuda("holdem", "resolve", code=2).stderr
-
-
-def test_nothing_left_to_bet(tefuda):
-    """The value of a spot that is all-in is its equity."""
-    options = (
-        "--board",
-        "Ts3h2h5c",
-        "--pot",
-        100,
-        "--stack",
-        0,
-        "--oop",
-        "AA,76s",
-        "--ip",
-        "KK,A4s",
-        "--iterations",
-        1,
-    )
-    share = last_json(tefuda("holdem", "equity", "AA,76s", "KK,A4s", "--board", "Ts3h2h5c", "--json"))["equity"][0]
-    found = last_json(tefuda("holdem", "solve", *options, "--json"))
-    assert found["ev"] == pytest.approx([100 * share, 100 - 100 * share], abs=1e-9) and found["frequencies"] == {}
-    assert "nothing is left to bet" in tefuda("holdem", "solve", *options).stdout
-
-
-def test_a_wrong_line_is_refused_before_solving(tefuda, tmp_path):
-    refused = tefuda("holdem", "solve", *TOY, "--line", "Bet(7)", "--out", "run", code=2)
-    assert "'Bet(7)' is not an action" in refused.stderr and not (tmp_path / "run").exists()
-
-
-def test_interrupted(tefuda, monkeypatch):
-    """The solution so far is shown and saved, with a hint to resume and the exit code of Ctrl-C."""
-
-    @contextmanager
-    def at_once():
-        yield lambda: True
-
-    monkeypatch.setattr(runs, "interruption_requested", at_once)
-    assert "--resume runs/spot-1" in tefuda("holdem", "solve", *TOY, code=130).stderr
-    found = tefuda("holdem", "solve", *TOY, "--out", "run", "--json", code=130)
-    assert "--resume run" in found.stderr and last_json(found)["status"] == "interrupted"
-    monkeypatch.setattr(runs, "interruption_requested", interruption_requested)
-    assert last_json(tefuda("holdem", "solve", "--resume", "run", "--json"))["exploitability_percent"] < 0.5
-
-
-def test_a_run_of_a_spot_is_resumed_by_either_command(tefuda):
-    tefuda("holdem", "solve", *TOY, "--iterations", 2, "--out", "run")
-    assert last_json(tefuda("solve", "--resume", "run", "--iterations", 3, "--json"))["iterations"] == 3
-    assert last_json(tefuda("holdem", "solve", "--resume", "run", "--iterations", 4, "--json"))["iterations"] == 4
-
-
-def test_missing_options(tefuda):
-    assert "--board is missing" in tefuda("holdem", "solve", code=2).stderr
-
-
 def test_push_or_fold(tefuda):
     found = last_json(tefuda("holdem", "pushfold", "--stack", 10, "--json"))
     assert found["value"] == pytest.approx(-0.045371, abs=1e-6) and found["nash_conv"] < 1e-9
@@ -236,3 +36,63 @@ def test_push_or_fold(tefuda):
     shown = tefuda("holdem", "pushfold", "--stack", 10).stdout
     assert "small blind: all-in, 58.28 %" in shown and "71%" in shown and "-0.045371" in shown
     assert "stack is 0.5" in tefuda("holdem", "pushfold", "--stack", 0.5, code=2).stderr
+
+
+BATCH = ("--pot", 100, "--stack", 100, "--oop", "AA,QQ", "--ip", "KK,KdKh", "--bets", "a", "--iterations", 200)
+
+
+def test_many_boards(tefuda, tmp_path):
+    """Three boards give the same results as alone; a second call solves nothing.
+
+    Means are weighted by weight times pairs: on Kh 3h 2h 5c 9s three hands of KK are possible,
+    otherwise six.
+    """
+    boards = ("--boards", "Ts3h2h5c9s; Kh 3h 2h 5c 9s; 2c2d2h3c3d:3", "--out", "all")
+    found = last_json(tefuda("holdem", "batch", *BATCH, *boards, "--json"))
+    alone = last_json(tefuda("solve", "spot", *TOY, "--iterations", 200, "--json"))
+    assert [one["board"] for one in found["boards"]] == ["Ts 3h 2h 5c 9s", "Kh 3h 2h 5c 9s", "2c 2d 2h 3c 3d"]
+    assert found["boards"][0]["ev"] == alone["ev"] and found["boards"][0]["frequencies"] == alone["frequencies"]
+    wanted = sum(one["ev"][0] * weight for one, weight in zip(found["boards"], (2, 1, 6), strict=True)) / 9
+    assert found["means"]["ev"][0] == pytest.approx(wanted)
+    kept = {one: one.stat().st_mtime_ns for one in (tmp_path / "all").rglob("*.npz")}
+    assert len(kept) == 3 * 1 or len(kept) == 3 * 2
+    shown = tefuda("holdem", "batch", *BATCH, *boards).stdout
+    assert "mean of 3" in shown and "Ts3h2h5c9s" in shown and "expl. %" in shown and "exploitability (" in shown
+    assert kept == {one: one.stat().st_mtime_ns for one in (tmp_path / "all").rglob("*.npz")}
+    assert (
+        last_json(tefuda("show", "all/Ts3h2h5c9s", "--line", "root", "--json"))["frequencies"] == alone["frequencies"]
+    )
+    assert "another spot" in tefuda("holdem", "batch", *BATCH, "--stack", 50, *boards, code=2).stderr
+    refused = tefuda("holdem", "batch", *BATCH, "--boards", "Ts3h2h; KhKdXc", code=2).stderr.splitlines()
+    assert refused[-2:] == ["  KhKdXc", "      ^^"]
+    (tmp_path / "file").write_text("x")
+    place = ("--boards", "Ts3h2h5c9s", "--out", "file")
+    assert "cannot write" in tefuda("holdem", "batch", *BATCH, *place, code=2).stderr
+    only = tefuda("holdem", "batch", *BATCH, "--boards", "Kh 3h 2h 5c 9s", "--out", "one", code=2)
+    assert "'KdKh' is impossible" in only.stderr
+
+
+def test_boards_of_a_file_without_a_board(tefuda, tmp_path):
+    """``--boards`` names the boards; a rake without a cap is taken on each, 5 % of 100 or 300 chips."""
+    text = "pot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=a\nriver_raise=a\nrake_rate=0.05\n"
+    (tmp_path / "spot.txt").write_text(text)
+    boards = ("--boards", "Ts3h2h5c9s; 2c2d2h3c3d", "--until", 0.5, "--out", "all")
+    found = last_json(tefuda("holdem", "batch", "--spot", "spot.txt", *boards, "--json"))
+    assert found["boards"][0]["ev"] == pytest.approx([69.42, 21.82], abs=0.5)
+    assert "spot.txt" in tefuda("solve", "spot", "--spot", "spot.txt", code=2).stderr
+    (tmp_path / "spot.txt").write_text(f"{text}turn_bet=50%\nboard=Ts 3h 2h 5c 9s\n")
+    turn = ("--boards", "2c2d2h3c", "--iterations", 1, "--out", "turns", "--json")
+    found = last_json(tefuda("holdem", "batch", "--spot", "spot.txt", *turn))
+    assert set(found["boards"][0]["frequencies"]) == {"Check", "Bet(50)"}  # sizes before the file's street count
+
+
+def test_all_flops(tefuda):
+    """Flops of 12 cards, for ranges that distinguish suits; the mean equity is that of all boards."""
+    deck = "".join(rank + suit for rank in "AKQ" for suit in "shdc")
+    spot = ("--pot", 100, "--stack", 100, "--oop", "AsKs", "--ip", "QhQd", "--bets", "", "--set", f"deck={deck}")
+    boards = ("--boards", "flops", "--figures-only", "--out", "all", "--iterations", 1)
+    found = last_json(tefuda("holdem", "batch", *spot, *boards, "--json"))
+    exact = equity("AsKs", "QhQd", deck=read_cards(deck)).first
+    assert found["means"]["equity"][0] == pytest.approx(exact)
+    assert found["means"]["ev"] == pytest.approx([100 * exact, 100 - 100 * exact])
+    assert sum(one["weight"] for one in found["boards"]) == 56 > len(found["boards"])  # flops without these four cards

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tefuda.apps.cli import limit
+from tefuda.apps.cli import jobs
 from tefuda.apps.cli.shared import runs
 from tefuda.apps.cli.shared.interruption import interruption_requested
 from tefuda.holdem.kernels import local
@@ -23,38 +23,38 @@ def hands_alike(monkeypatch):
 
 
 def learn(tefuda, *options, code=0):
-    return tefuda("holdem", "limit", *TABLE, "--iterations", 150, *options, code=code)
+    return tefuda("solve", "holdem", "--limit", *TABLE, "--iterations", 150, *options, code=code)
 
 
 def test_a_run_is_solved_and_resumed(tefuda):
-    found = last_json(learn(tefuda, "--local-response", 20, "--json"))
+    found = last_json(learn(tefuda, "--deals", 20, "--json"))
     assert (
-        found["run"] == "runs/limit-1-1" and found["iterations"] == 150 and found["form"]["representation"] == "buckets"
+        found["run"] == "runs/holdem-external-buckets-1"
+        and found["iterations"] == 150
+        and found["form"]["representation"] == "buckets"
     )
     assert found["form"]["counts"] == [169, 1, 1, 1] and found["game_parameters"]["cap"] == 2
     assert found["evaluator"] == {"name": "local-response", "deals": 20, "seed": 0}
     assert found["figure"]["lower_is_better"]
-    shown = tefuda("holdem", "limit", "--resume", "runs/limit-1-1", "--iterations", 200).stdout
+    shown = tefuda("solve", "--resume", "runs/holdem-external-buckets-1", "--iterations", 200).stdout
     assert "200 iterations of external-buckets" in shown and "a lower bound" in shown
-    assert "tefuda play holdem --limit --cap 2 --against runs/limit-1-1" in shown
-    assert "200 iterations of external-buckets" in tefuda("show", "runs/limit-1-1").stdout
-    assert (
-        last_json(learn(tefuda, "--buckets", "8,1,1,1", "--local-response", 0, "--json"))["run"]
-        == "runs/limit-8-1-1-1-1"
-    )
+    assert "tefuda play runs/holdem-external-buckets-1" in shown
+    assert "200 iterations of external-buckets" in tefuda("show", "runs/holdem-external-buckets-1").stdout
+    found = last_json(learn(tefuda, "--buckets", "8,1,1,1", "--evaluator", "none", "--json"))
+    assert found["form"]["counts"] == [8, 1, 1, 1] and found["evaluator"] == {"name": "none"}
 
 
 @pytest.mark.parametrize("seconds, spent, left", [(60, 40, 20), (30, 40, 0.01), (0.5, 0.25, 0.25)])
 def test_preparing_counts_in_the_seconds(tefuda, monkeypatch, seconds, spent, left):
-    clock, goals, start = iter((100.0, 100.0 + spent)), [], limit.start_run
+    clock, goals, start = iter((100.0, 100.0 + spent)), [], jobs.start_run
 
-    def record(context, *given, **named):
-        goals.append(context.params["seconds"])
-        return start(context, *given, **named)
+    def record(context, job, *given):
+        goals.append(job.goal.seconds)
+        return start(context, job, *given)
 
-    monkeypatch.setattr(limit, "monotonic", lambda: next(clock))
-    monkeypatch.setattr(limit, "start_run", record)
-    found = last_json(learn(tefuda, "--local-response", 0, "--seconds", seconds, "--json"))
+    monkeypatch.setattr(jobs, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(jobs, "start_run", record)
+    found = last_json(learn(tefuda, "--evaluator", "none", "--seconds", seconds, "--json"))
     assert goals == [left] and found["iterations"] > 0
 
 
@@ -68,7 +68,7 @@ def test_the_time_of_preparing_is_estimated(monkeypatch, tmp_path):
 
 
 def test_evaluated_again(tefuda):
-    learn(tefuda, "--local-response", 0, "--out", "run")
+    learn(tefuda, "--evaluator", "none", "--out", "run")
     found = last_json(tefuda("evaluate", "run", "--deals", 30, "--json"))
     assert found["low"] < found["value"] < found["high"] and found["deals"] == 30
     assert sum(found["chips_by_seat"]) / 2 == pytest.approx(found["value"] / 100)
@@ -78,7 +78,7 @@ def test_evaluated_again(tefuda):
 
 def test_shown(tefuda):
     """Print the chart of a node; options of spots have no effect."""
-    learn(tefuda, "--local-response", 0, "--out", "run")
+    learn(tefuda, "--evaluator", "none", "--out", "run")
     shown = tefuda("show", "run", "--line", "r").stdout
     assert "f fold, c call" in shown and "preflop, after r: fold" in shown
     found = last_json(tefuda("show", "run", "--line", "rc", "--board", "Qs Jh 2h", "--json"))
@@ -88,7 +88,7 @@ def test_shown(tefuda):
 
 
 def test_played_against(tefuda):
-    learn(tefuda, "--local-response", 0, "--out", "run")
+    learn(tefuda, "--evaluator", "none", "--out", "run")
     table = ("holdem", "--limit", "--cap", 2)
     met = last_json(tefuda("match", *table, "--agents", "run,caller", "--deals", 5, "--json"))
     assert met["agents"] == ["run", "caller"]
@@ -114,7 +114,7 @@ def test_interrupted(tefuda, monkeypatch):
     monkeypatch.setattr(runs, "interruption_requested", interruption_requested)
     assert "nothing is saved" in learn(tefuda, "--out", "other", code=130).stderr
     monkeypatch.setattr(page, "_cache_by_seed", {0: flat()})
-    assert last_json(tefuda("holdem", "limit", "--resume", "run", "--iterations", 20, "--json"))["iterations"] == 20
+    assert last_json(tefuda("solve", "--resume", "run", "--iterations", 20, "--json"))["iterations"] == 20
 
 
 def test_interrupted_while_a_point_is_evaluated(tefuda, monkeypatch):
@@ -128,13 +128,13 @@ def test_interrupted_while_a_point_is_evaluated(tefuda, monkeypatch):
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(local, "play_hands", interrupted)
-    found = learn(tefuda, "--local-response", 300, "--out", "run", "--json", code=130)
+    found = learn(tefuda, "--deals", 300, "--out", "run", "--json", code=130)
     assert len(played) == 4 and "tefuda solve --resume run" in found.stderr
     broken = last_json(found)
     assert (broken["status"], broken["iterations"], broken["figure"]["value"]) == ("interrupted", 150, None)
     assert "unevaluated of the average strategies" in tefuda("show", "run").stdout
-    whole = learn(tefuda, "--local-response", 300, "--out", "whole", "--json")
-    again = tefuda("holdem", "limit", "--resume", "run", "--json")
+    whole = learn(tefuda, "--deals", 300, "--out", "whole", "--json")
+    again = tefuda("solve", "--resume", "run", "--json")
     assert last_json(again)["figure"] == last_json(whole)["figure"] and last_json(again)["status"] == "finished"
 
 
@@ -154,15 +154,14 @@ def test_interrupted_while_a_point_is_evaluated(tefuda, monkeypatch):
         (("--iterations", "nan"), "iterations is nan"),
         (("--seconds", -1), "seconds is -1"),
         (("--seed", -1), "seed is -1"),
-        (("--local-response", 1), "deals is 1"),
-        (("--local-response", 0, "--until", 5), "needs an evaluator"),
-        (("--players", 3, "--local-response", 5), "players"),
+        (("--deals", 1), "deals is 1"),
+        (("--evaluator", "none", "--until", 5), "needs an evaluator"),
+        (("--players", 3, "--deals", 5), "players"),
         (("--players", 1), "players is 1"),
         (("--limit", "false"), "limit"),
         (("--stack", 10), "stacks"),
         (("--memory", 10), "0.00 GB"),
         (("--colour", "red"), "unknown option '--colour'"),
-        (("--resume", "run"), "--buckets has no effect with --resume"),
     ],
 )
 def test_refused(tefuda, tmp_path, options, told):
@@ -171,16 +170,15 @@ def test_refused(tefuda, tmp_path, options, told):
 
 
 def test_every_command_takes_the_run(tefuda):
-    learn(tefuda, "--local-response", 0, "--out", "run")
+    learn(tefuda, "--evaluator", "none", "--out", "run")
     assert last_json(tefuda("solve", "--resume", "run", "--iterations", 160, "--json"))["iterations"] == 160
     assert last_json(tefuda("evaluate", "run", "--json"))["evaluator"] == {"name": "none"}
-    refused = tefuda("holdem", "limit", "--resume", "run", "--players", 3, code=2)
-    assert "--players has no effect with --resume" in refused.stderr
+    for option in ("--players", "--buckets"):
+        refused = tefuda("solve", "--resume", "run", option, 3, code=2)
+        assert f"{option} has no effect with --resume" in refused.stderr
 
 
 def test_other_runs_are_refused(tefuda):
     tefuda("solve", "kuhn", "--iterations", 2, "--out", "kuhn")
-    for command in ("limit", "solve"):
-        assert "tefuda solve --resume kuhn" in tefuda("holdem", command, "--resume", "kuhn", code=2).stderr
     assert "not a run of buckets of hold'em" in tefuda("evaluate", "kuhn", "--deals", 5, code=2).stderr
     assert "contains no run" in tefuda("evaluate", "nowhere", "--deals", 5, code=2).stderr

@@ -73,7 +73,7 @@ def test_tree_evaluate_games_compare_and_reproduce(tefuda):
     assert uniform["nash_conv"] == pytest.approx(1709 / 360, abs=1e-12)
     assert {"kuhn", "leduc", "rps", "matrix", "sampled"} <= set(last_json(tefuda("games", "--json")))
     both = last_json(tefuda("compare", "kuhn", "--methods", "cfr,cfr+", "--iterations", 50, "--until", 0, "--json"))
-    assert [one["method"] for one in both["solutions"]] == ["cfr", "cfr+"]
+    assert [one["method"] for one in both["groups"]] == ["cfr", "cfr+"]
 
 
 def test_sampling_from_the_command_line(tefuda):
@@ -98,7 +98,7 @@ def test_compare_draws_a_picture(tefuda, tmp_path):
 @pytest.mark.parametrize("method", ["external", "outcome", "oos"])
 def test_rules_are_sampled_without_a_tree(tefuda, method):
     """A resumed run equals an uninterrupted one; deals of ten players are too many to list."""
-    words = ("solve", "kuhn", "--players", 10, "--no-tree", "--method", method, "--seed", 2)
+    words = ("solve", "kuhn", "--players", 10, "--as", "rules", "--method", method, "--seed", 2)
     found = last_json(tefuda(*words, "--iterations", 4, "--out", "whole", "--json"))
     assert (found["iterations"], found["form"]) == (4, {"representation": "rules", "memory": 2e9})
     tefuda(*words, "--iterations", 2, "--out", "kept")
@@ -106,7 +106,8 @@ def test_rules_are_sampled_without_a_tree(tefuda, method):
     assert more["nodes"] == found["nodes"] == last_json(tefuda("show", "kept", "--json"))["nodes"]
     assert td.load("kept").strategy.weights == td.load("whole").strategy.weights
     assert (
-        "fill the memory" in tefuda("solve", "--resume", "kept", "--no-tree", "--memory", 1, "--iterations", 5).stdout
+        "fill the memory"
+        in tefuda("solve", "--resume", "kept", "--as", "rules", "--memory", 1, "--iterations", 5).stdout
     )
     assert tefuda("evaluate", "kept").stdout
 
@@ -116,9 +117,8 @@ NO_TREE_REFUSED = {
     "a goal that a lower bound cannot show": (("--until", 0.1), "needs NashConv"),
     "no iterations": (("--iterations", 0), "iterations is 0"),
     "no memory": (("--memory", 0), "memory is 0"),
-    "views": (("--dense",), "--dense"),
     "a run that there is": (("--out", "kept"), "kept"),
-    "a run of a tree": (("--resume", "kept"), "--no-tree out"),
+    "a run of a tree": (("--resume", "kept"), "leave --as out"),
 }
 
 
@@ -127,10 +127,10 @@ def test_sampling_without_a_tree_refuses_options_that_need_one(tefuda, tmp_path,
     tefuda("solve", "kuhn", "--iterations", 1, "--out", "kept")
     before = (tmp_path / "kept" / "run.json").read_bytes()
     words, cure = NO_TREE_REFUSED[what]
-    result = tefuda("solve", *(() if "--resume" in words else ("kuhn",)), "--no-tree", *words, code=2)
+    result = tefuda("solve", *(() if "--resume" in words else ("kuhn",)), "--as", "rules", *words, code=2)
     assert cure in result.stderr and "Traceback" not in result.stderr
     assert (tmp_path / "kept" / "run.json").read_bytes() == before
-    assert "--no-tree" in tefuda("solve", "kuhn", "--memory", 1e6, code=2).stderr
+    assert "--as rules" in tefuda("solve", "kuhn", "--memory", 1e6, code=2).stderr
     assert "leave --memory out" in tefuda("solve", "--resume", "kept", "--memory", 1e6, code=2).stderr
 
 
@@ -147,7 +147,7 @@ def test_a_solution_is_drawn(tefuda, tmp_path, method):
 
 @pytest.mark.parametrize("words", [
     ("--evaluator", "none", "--png", "a.png"), ("--png", "a.xyz"), ("--png", "nowhere/a.png"),
-    ("--exact", "--png", "a.png"), ("--no-tree", "--evaluator", "none", "--png", "a.png"),
+    ("--exact", "--png", "a.png"), ("--as", "rules", "--evaluator", "none", "--png", "a.png"),
 ])  # fmt: skip
 def test_pictures_that_cannot_be_drawn_are_refused_before_the_work(tefuda, tmp_path, words):
     pytest.importorskip("matplotlib", reason="pictures need matplotlib")
@@ -170,9 +170,8 @@ def test_a_custom_method(tefuda, tmp_path):
     tefuda(*again[:5], "--averaging", 2, code=2)
     assert last_json(tefuda("show", "run", "--json"))["method"] == "vad-cfr"
     pair = ("--methods", "own.py:VAD_CFR,cfr+", "--iterations", 20, "--json")
-    assert [one["method"] for one in last_json(tefuda("compare", "kuhn", *pair))["solutions"]] == ["vad-cfr", "cfr+"]
-    swept = last_json(tefuda("sweep", "kuhn", *pair, "--seeds", 1, "--workers", 2))
-    assert [group["method"] for group in swept["groups"]] == ["vad-cfr", "cfr+"]
+    compared = last_json(tefuda("compare", "kuhn", *pair, "--workers", 2))
+    assert [group["method"] for group in compared["groups"]] == ["vad-cfr", "cfr+"]
     assert "no_such" in tefuda("solve", "kuhn", "--method", "own.py:no_such", code=2).stderr
 
 

@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda.apps.cli import app
-from tefuda.games.catalogue import GAMES
+from tefuda.games.catalogue import GAMES, ListedGame
 
 GAME = """
 import tefuda as td
@@ -62,7 +62,7 @@ def test_the_command_line_uses_a_kit(file):
 
 def test_the_page_uses_a_kit(file, client, monkeypatch):
     """It offers the coach, the agents and the presets, shows the guide, and ends with the series."""
-    monkeypatch.setitem(GAMES, "mine", file)
+    monkeypatch.setitem(GAMES, "mine", ListedGame(file))
     offered = client.get("/api/play/opponents?game=mine").json()
     assert offered["coaches"] == ["mentor"] and offered["opponents"][0]["name"] == "timid"
     (entry,) = (entry for entry in client.get("/api/play?game=mine").json()["games"] if entry["game"] == "mine")

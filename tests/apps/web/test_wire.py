@@ -138,7 +138,7 @@ def leaked_names(tmp_path, monkeypatch, name):
     """Return the cards that were sent before the person could see them, over 12 hands."""
     make, opponent, mode = CANARIES[name]
     canary = make()
-    monkeypatch.setitem(catalogue.GAMES, "canary", f"tests.apps.web.wire:{make.__name__}")
+    monkeypatch.setitem(catalogue.GAMES, "canary", catalogue.ListedGame(f"tests.apps.web.wire:{make.__name__}"))
     setup = {"game": "canary", "parameters": {}, "opponents": [opponent], "mode": mode}
     leaked, seen = set(), 0
     for state, answers in recorded(tmp_path, setup, 12, lambda actions: actions[len(actions) // 2]):

@@ -10,7 +10,7 @@ from tefuda.holdem.cards import CLASSES, card_text, cards_text
 from tefuda.holdem.hands.hand import replay
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.limit.graph import limit_rules
-from tefuda.holdem.limit.line import limit_actions, read_limit_line
+from tefuda.holdem.limit.line import limit_actions, needs_card, read_limit_line, spell_limit_line
 from tefuda.holdem.limit.node import LimitNode
 from tefuda.holdem.limit.sampler import LimitSampler
 from tests.holdem import limits
@@ -28,18 +28,18 @@ def test_random_hands(players):
         while not line.wagers.is_over:
             part = (
                 card_text(deck[len(line.board)])
-                if line.needs_card
+                if needs_card(line)
                 else rng.choice([*limit_actions(rules, line.wagers)])
             )
             parts.append(part)
             line = read_limit_line(rules, "/".join(parts))
-        assert line.text == "/".join(parts) and line.board == tuple(deck[: len(line.board)])
+        assert spell_limit_line(rules, line.line, line.board) == "/".join(parts) and line.board == tuple(
+            deck[: len(line.board)]
+        )
         assert len(line.board) == BOARD[line.wagers.street] and not limit_actions(rules, line.wagers)
-        states = [wagers for wagers, _ in replay(rules, line.betting)]
-        assert [step.player for step in line.steps if step.player is not None] == [
-            wagers.mover for wagers, token in replay(rules, line.betting) if token != "/"
-        ]
-        assert states[0] == rules.root() and line.wagers.street == line.betting.count("/")
+        states = list(replay(rules, line.line))
+        assert states[0][0] == rules.root() and line.wagers.street == line.line.count("/")
+        assert [token != "/" for _, token in states] == [wagers.mover >= 0 for wagers, _ in states]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_grid_of_a_limit_node(text):
     strategy = sampler.average()
     node = LimitNode(strategy, text)
     assert LimitNode.from_letters(strategy, node.betting, cards_text(node.cards)).line == text
-    cells = node.grid()
+    cells = node.hands().grid()
     assert tuple(cell.name for cell in cells) == CLASSES
     frequency = np.array([cell.frequency for cell in cells])
     assert frequency.sum() == pytest.approx(1)

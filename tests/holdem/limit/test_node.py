@@ -39,12 +39,12 @@ def test_strategies_by_hand(line, board, names):
         number = hand_number(*read_cards(text))
         found = [float(chances[number]) for chances in place.shares.values()]
         assert found == pytest.approx(asked.strategy(place.player, f"{text}|{lain}|{line}", ()), abs=1e-6)
-    stacked = np.stack(list(place.shares.values()))
-    assert place.reach @ stacked.sum(axis=0) == pytest.approx(place.reach.sum())
+    stacked, reach = np.stack(list(place.shares.values())), place.reach[place.player]
+    assert reach @ stacked.sum(axis=0) == pytest.approx(reach.sum())
     assert sum(place.frequencies.values()) == pytest.approx(1)
     for card in read_cards(board):
         blocked = hand_number(card, read_cards("AhAs")[0])
-        assert place.reach[blocked] == 0 and not stacked[:, blocked].any()
+        assert reach[blocked] == 0 and not stacked[:, blocked].any()
 
 
 def test_reach_by_hand():
@@ -58,11 +58,11 @@ def test_reach_by_hand():
             sure[first + (size - 1 if strong else 0)] = 1  # the best bucket raises, all others fold
     place = LimitNode.from_letters(LimitPolicy(GAME, sure), "rc/c", "2c7d8d")
     assert place.player == 1 and place.street == 1  # the button, who raised
-    aces, low = (class_means(place.reach, place.shares["Bet(10)"])[CLASSES.index(name)] for name in ("AA", "32s"))
+    aces, low = (class_means(place.reach[1], place.shares["Bet(10)"])[CLASSES.index(name)] for name in ("AA", "32s"))
     assert aces == 1 and np.isnan(low)
     assert place.summary()["classes"]["32s"] == {"check": None, "bet": None}
     with_ace = LimitNode.from_letters(policy(), "cc", "AsKd2c")
-    assert class_means(with_ace.reach, np.ones(1326))[CLASSES.index("AA")] == pytest.approx(
+    assert class_means(with_ace.reach[0], np.ones(1326))[CLASSES.index("AA")] == pytest.approx(
         1
     )  # of the three possible ones
     assert place.where == "flop 2c 7d 8d, after rc/c" and LimitNode(policy()).where == "preflop, the first decision"

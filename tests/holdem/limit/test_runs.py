@@ -142,9 +142,9 @@ def test_runs_of_other_rules_are_refused(saved, tmp_path):
 def test_size_before_the_hands_are_sorted():
     """The size needs no buckets, and equals that of the form."""
     form = in_buckets(game(), BUCKETS)
-    size = limit_solver.size_in_buckets(form.game, form.buckets)
+    size = type(form).size_of(form.game, form.saved().fields)
     table = td.make_solver(form).state()["regret"]
-    assert size.rows == table.size and size.bytes == 2 * table.nbytes
+    assert size.numbers["rows"] == table.size and size.bytes == 2 * table.nbytes
 
 
 def test_impossible_settings_are_refused_before_sorting(monkeypatch):

@@ -8,11 +8,13 @@ import pytest
 import tefuda as td
 from tefuda.holdem.cards import cards_text
 from tefuda.holdem.equities import equity
+from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.depth_limited import SolvedValues, StreetTrunk, TrunkSolver, depth_limited, equity_values
 from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandSolver, evaluate_strategy
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.spots.subgame import RangeSolver
+from tefuda.holdem.spots.traversal import Traversal
 from tests.conftest import refused
 from tests.holdem.known_spots import tiny
 
@@ -111,7 +113,10 @@ def test_values_are_those_of_the_whole(given, equities, changes):
 
     def values(node, ranges, player):
         below = trunk.spot_below(node)
-        return type(uniform)(below, np.zeros(below.stored)).root_values(player, ranges=ranges)
+        traversal = Traversal(below, "float64")
+        traversal.set_ranges(ranges)
+        traversal.evaluate(player, arrays.AVERAGE, np.zeros(below.stored))
+        return traversal.work.value[0, : len(ranges[player])].copy()
 
     search = TrunkSolver(trunk, equity_values(trunk) if equities else values)
     chosen = search.average()
@@ -153,7 +158,7 @@ def test_a_trunk_and_its_subgames_are_the_whole(changes):
     for node, shares in chosen.items():
         player = int(trunk.street.kind[node])
         comes, hands = reach[node][player] > 1e-6, trunk.compiled.contexts[0].hands[player]
-        found = np.stack(list(whole.probabilities("/".join(trunk.compiled.betting.line_of(0, node))).values()))
+        found = np.stack(list(whole.probabilities("/".join(trunk.street.line_of(node))).values()))
         assert comes.any() and shares[:, comes] == pytest.approx(found[:, hands[comes]], abs=1e-9)
 
 

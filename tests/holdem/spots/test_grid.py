@@ -31,7 +31,8 @@ def test_sums_are_those_of_the_node(solved, line):
     """Frequencies sum to 1, and the means that they weight are the node's, for all groups."""
     node = Node(solved, line)
     for player in (0, 1):
-        for groups in (node.grid("ev", player), node.made_hands(player), node.draws(player)):
+        view = node.hands(player)
+        for groups in (view.grid(), view.made_hands(), view.draws()):
             frequency = np.array([group.frequency for group in groups])
             assert frequency.sum() == pytest.approx(1, abs=1e-12)
             for name in ("ev", "equity"):
@@ -51,31 +52,29 @@ def test_losses_are_the_regret_of_the_strategy(solved, line):
     node = Node(solved, line)
     best = np.max(list(node.action_evs.values()), axis=0)
     lost = sum(np.nan_to_num(node.shares[action] * (evs - best)) for action, evs in node.action_evs.items())
-    weights = node.hands().weights
-    assert weights @ np.nan_to_num(best + lost) == pytest.approx(node.ev(node.player), abs=1e-9)
-    for group in (*node.grid(), *node.made_hands(), *node.draws()):
+    view = node.hands()
+    assert view.weights @ np.nan_to_num(best + lost) == pytest.approx(node.ev(node.player), abs=1e-9)
+    for group in (*view.grid(), *view.made_hands(), *view.draws()):
         assert all(not loss > 0 for loss in group.losses.values())
-    for cell in node.grid("loss", action=next(iter(node.shares))):
+    for cell in view.grid():
         if len(cell.hands) == 1:
             assert max(cell.losses.values()) == 0
-        assert np.isnan(cell.figure) or cell.figure == cell.losses[next(iter(node.shares))]
 
 
 def test_cells_hold_the_hands_of_their_class(solved):
     for line in LINES:
         node = Node(solved, line)
         for player in (0, 1):
-            cells, reach = node.grid("equity", player), node.reach[player]
+            cells, reach = node.hands(player).grid(), node.reach[player]
             assert tuple(cell.name for cell in cells) == CLASSES
             for number, cell in enumerate(cells):
                 assert (CLASS_OF[list(cell.hands)] == number).all() and (reach[list(cell.hands)] > 0).all()
-                assert np.array_equal(cell.figure, cell.equity, equal_nan=True)
             assert sum(len(cell.hands) for cell in cells) == np.count_nonzero(node.hands(player).weights)
 
 
 def test_weight_is_the_mean_reach_of_the_hands_that_the_board_leaves(solved):
     """QQ has 3 of 6 hands on a board with a queen; 76s has the weight 0.3 of the range."""
-    cells = {cell.name: cell for cell in Node(solved).grid()}
+    cells = {cell.name: cell for cell in Node(solved).hands().grid()}
     assert cells["QQ"].weight == cells["TT"].weight == 1 and len(cells["QQ"].hands) == 3
     assert cells["76s"].weight == pytest.approx(0.3) and not cells["76s"].rare
     assert cells["AA"].weight == 0 and not cells["AA"].rare and np.isnan(cells["AA"].ev)
@@ -85,32 +84,23 @@ def test_weight_is_the_mean_reach_of_the_hands_that_the_board_leaves(solved):
 def test_rare_classes():
     """A class is rare relative to the commonest one: KK has the weight 0.002, QQ 0.003 of that of AA."""
     compiled = compile_spot(make_spot("2c2d2h3c3d", 100, 100, "AA:0.5,KK:0.001,QQ:0.003", "JJ", "a", ""))
-    cells = {cell.name: cell for cell in Node(SpotStrategy(compiled, np.zeros(compiled.stored))).grid()}
+    cells = {cell.name: cell for cell in Node(SpotStrategy(compiled, np.zeros(compiled.stored))).hands().grid()}
     assert (cells["AA"].weight, cells["KK"].weight, cells["QQ"].weight) == pytest.approx((1, 0.002, 0.006))
     assert RARE == 0.005 and [name for name, cell in cells.items() if cell.rare] == ["KK"]
 
 
-def test_figures_of_the_likeliest_action(solved):
-    node = Node(solved)
-    for show, name in (("share", "shares"), ("loss", "losses")):
-        for cell in node.grid(show):
-            likeliest = max(cell.shares, key=cell.shares.get)
-            assert np.array_equal(cell.figure, getattr(cell, name)[likeliest], equal_nan=True)
-    assert all(np.isnan(cell.figure) for cell in node.grid("share", player=1))
-
-
-@pytest.mark.parametrize("given", [{"show": "colour"}, {"player": 2}, {"show": "share", "action": "Fold"}])
-def test_unknown_figures_players_and_actions(solved, given):
+@pytest.mark.parametrize("player", [2, -1])
+def test_unknown_players(solved, player):
     with pytest.raises(td.errors.ParameterError) as caught:
-        Node(solved).grid(**given)
-    assert caught.value.key == next(reversed(given))
+        Node(solved).hands(player)
+    assert caught.value.key == "player"
 
 
 def test_groups_are_those_of_the_categories(solved):
     node = Node(solved, "Check/Check/2s/Check")
     for groups, names, numbers in (
-        (node.made_hands(1), MADE_HANDS, made_hands(node.cards)),
-        (node.draws(1), DRAWS, draws(node.cards)),
+        (node.hands(1).made_hands(), MADE_HANDS, made_hands(node.cards)),
+        (node.hands(1).draws(), DRAWS, draws(node.cards)),
     ):
         assert tuple(group.name for group in groups) == names
         for number, group in enumerate(groups):
@@ -133,7 +123,7 @@ def test_river_curve_by_brute_force(solved):
             won = weight @ ((value > others) + (value == others) / 2)
             points.append((won / weight.sum(), own[hand] * weight.sum()))
         total = sum(weight for _, weight in points)
-        shares, equities = node.equity_curve(player)
+        shares, equities = node.hands(player).equity_curve()
         assert (np.diff(equities) > 0).all() and (np.diff(shares) > 0).all()
         assert shares[-1] == pytest.approx(1, abs=1e-12)
         for share, equity in zip(shares, equities, strict=True):
@@ -145,7 +135,7 @@ def test_river_curve_by_brute_force(solved):
 def test_area_below_the_curve_is_the_equity(solved, line):
     node = Node(solved, line)
     for player in (0, 1):
-        shares, equities = node.equity_curve(player)
+        shares, equities = node.hands(player).equity_curve()
         assert np.diff(shares, prepend=0) @ equities == pytest.approx(node.equity(player), abs=1e-9)
 
 
@@ -155,12 +145,12 @@ def test_a_node_that_the_opponent_never_reaches():
     strategy = SpotStrategy(compiled, np.zeros(compiled.stored))
     strategy.sums[: len(compiled.contexts[0].hands[0])] = 1  # OOP checks with all
     node = Node(strategy, "AllIn(100)")
-    cells = {cell.name: cell for cell in node.grid("share", action="Call")}
+    cells = {cell.name: cell for cell in node.hands().grid()}
     assert (cells["KK"].frequency, cells["JJ"].frequency) == pytest.approx((2 / 3, 1 / 3))
-    assert cells["JJ"].weight == 0.5 and cells["KK"].figure == cells["JJ"].figure == 0.5
+    assert cells["JJ"].weight == 0.5 and cells["KK"].shares["Call"] == cells["JJ"].shares["Call"] == 0.5
     assert np.isnan([cells["KK"].ev, cells["KK"].equity, *cells["KK"].losses.values()]).all()
-    assert node.equity_curve().shape == (2, 0)
-    bettor = node.grid("ev", 0)
+    assert node.hands().equity_curve().shape == (2, 0)
+    bettor = node.hands(0).grid()
     assert sum(cell.frequency for cell in bettor) == 0 and not any(cell.hands or cell.weight for cell in bettor)
 
 

@@ -8,7 +8,7 @@ import tefuda as td
 from tefuda.koikoi.cards import mask_of, read_cards
 from tefuda.koikoi.game import CALL
 from tefuda.koikoi.people.board import Board
-from tefuda.koikoi.people.facts import ending_of
+from tefuda.koikoi.people.facts import ending_of, progress
 from tefuda.koikoi.reduced import koikoi
 
 GAME = koikoi()
@@ -18,32 +18,36 @@ def cards(text):
     return mask_of(read_cards(text))
 
 
+def lines(board, own, opponent):
+    return board.progress(progress(board.game.rules, board.game.deck, own, opponent))
+
+
 def test_piles_and_progress():
     """Piles have counts by kind, complete yaku with points, and yaku that need two cards at most."""
     board = Board(GAME)
     own = cards("3B 1R 2R 6A 7A 5R 9R 6R")
     assert board.pile(own) == "bright 1 3B | animal 2 6A 7A | ribbon 5 1R 2R 5R 6R 9R | chaff 0"
-    has, near = board.progress(own, cards("10R 9C1"))
+    has, near = lines(board, own, cards("10R 9C1"))
     assert has == "  has: tan 1"
     assert near == (
         "  near: sanko 1/3 (2 more of 1B 8B 12B); inoshikacho 2/3 (needs 10A); akatan 2/3 (needs 3R); "
         "hanami-zake 1/2 (needs 9A)"
     )  # not aotan: 10R is taken
     assert Board(GAME, "ja").pile(own).startswith("光 1 3B · タネ 2 6A 7A · 短冊 5")
-    assert "赤短 2/3 (あと3R)" in Board(GAME, "ja").progress(own, 0)[1]
+    assert "赤短 2/3 (あと3R)" in lines(Board(GAME, "ja"), own, 0)[1]
 
 
 def test_higher_yaku_of_a_group_are_near():
     """With three brights the fourth still counts; with inoshikacho or both colours, tane and tan do not."""
     board = Board(GAME)
-    assert "shiko 3/4 (needs 12B); ameshiko 3/4 (2 more" not in "".join(board.progress(cards("1B 3B 8B"), 0))
-    assert board.progress(cards("1B 3B 8B"), cards("11B"))[1].startswith("  near: shiko 3/4 (needs 12B)")
+    assert "shiko 3/4 (needs 12B); ameshiko 3/4 (2 more" not in "".join(lines(board, cards("1B 3B 8B"), 0))
+    assert lines(board, cards("1B 3B 8B"), cards("11B"))[1].startswith("  near: shiko 3/4 (needs 12B)")
     assert (
-        "sanko" not in board.progress(cards("1B 3B 8B 12B"), 0)[1]
-        and "goko 4/5" in board.progress(cards("1B 3B 8B 12B"), 0)[1]
+        "sanko" not in lines(board, cards("1B 3B 8B 12B"), 0)[1]
+        and "goko 4/5" in lines(board, cards("1B 3B 8B 12B"), 0)[1]
     )
     growing = Board(koikoi("nintendo_growing"))
-    has, near = growing.progress(cards("6A 7A 10A 2A 1R 2R 5R 7R"), 0)
+    has, near = lines(growing, cards("6A 7A 10A 2A 1R 2R 5R 7R"), 0)
     assert (
         has == "  has: inoshikacho 6" and "tane" not in near and "akatan 2/3 (needs 3R)" in near and "tan 4/5" in near
     )
@@ -51,14 +55,14 @@ def test_higher_yaku_of_a_group_are_near():
 
 def test_captures_in_words():
     board, field = Board(GAME), cards("1B 1R 2A 4A 4R 4C1 5C1")
-    said = {code: board.effect(field, read_cards(code)[0]) for code in ("1C1", "2C1", "4C2", "6A")}
+    said = {code: board.effect(GAME.captures(field, read_cards(code)[0])) for code in ("1C1", "2C1", "4C2", "6A")}
     assert said == {
         "1C1": "takes 1B pine with crane or 1R pine with poem ribbon",
         "2C1": "takes 2A plum with warbler",
         "4C2": "takes 4A wisteria with cuckoo, 4R wisteria with ribbon, 4C1 wisteria chaff",
         "6A": "stays",
     }
-    assert Board(GAME, "ja").effect(field, read_cards("2C1")[0]) == "2A 梅に鶯を取る"
+    assert Board(GAME, "ja").effect([cards("2A")]) == "2A 梅に鶯を取る"
 
 
 def test_scores_are_broken_down():
@@ -105,5 +109,5 @@ def test_yaku_cancelled_by_the_weather_are_not_near():
     own, near_by = cards("3B 11B"), {}
     for weather in (False, True):
         game = koikoi(weather=weather)
-        near_by[weather] = "\n".join(Board(game, "en").progress(own, 0))
+        near_by[weather] = "\n".join(lines(Board(game, "en"), own, 0))
     assert "hanami-zake" in near_by[False] and "hanami-zake" not in near_by[True]

@@ -6,14 +6,13 @@ import pytest
 
 from tefuda.koikoi.cards import mask_of, read_cards
 from tefuda.koikoi.game import DRAW, END, KOI, PICK_DRAW, PICK_HAND, PLAY, STOP
-from tefuda.koikoi.people.board import Board
 from tefuda.koikoi.people.facts import (
     COMPLETE,
     IMPOSSIBLE,
     OPEN,
     REPLACED,
+    board_facts,
     cards_by_kind,
-    possible_captures,
     progress,
     turns_of,
 )
@@ -25,7 +24,7 @@ GAMES = (koikoi(), koikoi("koikoi_japan"), koikoi("nintendo_growing", weather=Tr
 
 
 def facts_of(game, state, player):
-    return Board(game).facts(read_view(game, game.view(state, player), player), player)
+    return board_facts(game, read_view(game, game.view(state, player), player), player)
 
 
 def cards(text):
@@ -136,8 +135,8 @@ def test_facts_reveal_no_hidden_card():
 def test_merged_chaff_are_no_choice():
     """Two merged chaff on the field are one capture; apart they are two."""
     field, card = cards("3C1 3C2"), read_cards("3B")[0]
-    assert possible_captures(mini8(merged=True), field, card) == (cards("3C1"),)
-    assert possible_captures(mini8(), field, card) == (cards("3C1"), cards("3C2"))
+    assert mini8(merged=True).captures(field, card) == (cards("3C1"),)
+    assert mini8().captures(field, card) == (cards("3C1"), cards("3C2"))
 
 
 def test_cards_by_kind():

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.koikoi.game import CALL, KOI, PICK_DRAW, PICK_HAND, PLAY, STOP
+from tefuda.koikoi.game import CALL, KOI, PICK_DRAW, PICK_HAND, PLAY, STOP, Round
 from tefuda.koikoi.kernels import network as kernels
-from tefuda.koikoi.people.hints import NetworkPosition, _after, _passed, expected, hints, rows_of
+from tefuda.koikoi.people.hints import _skipped, _value, expected, hints, rows_of
 from tefuda.koikoi.people.terminal import KoiKoiPerson
 from tefuda.koikoi.players.advice import Adviser, read_knowledge
 from tefuda.koikoi.players.ladder import PlayerConfiguration
@@ -20,15 +20,12 @@ from tefuda.playing.agents import Decision
 from tests.koikoi.random_rounds import states
 
 
-def called(game, state, passed):
+def called(game, state, skipped):
     """Return the expected points of calling koi-koi: a new yaku must exceed the points with this call."""
-    rules, player, calls = game.rules, state.mover, state.calls
-    other, own = 1 - player, state.piles[player]
-    levels = rules.pile_points(own, calls[player] + 1), rules.pile_points(state.called[other], calls[other])
-    piles, count = (own, state.piles[other]), (calls[player] + 1, calls[other])
-    return expected(
-        shipped_network(), rules, NetworkPosition(1, state.hands[player], state.field, *piles, count, levels), passed
-    )
+    player, calls, piles = state.mover, list(state.calls), list(state.called)
+    calls[player], piles[player] = calls[player] + 1, state.piles[player]
+    state = state._replace(calls=tuple(calls), called=tuple(piles))
+    return expected(shipped_network(), game.rules, state, player, skipped)
 
 
 @pytest.mark.parametrize("preset", ["standard", "koikoi_japan", "nintendo_growing", "nintendo_strict"])
@@ -50,29 +47,30 @@ def test_the_best_hint_is_the_action_of_the_network(preset):
             if state.phase == KOI:
                 assert points[STOP] == game.score(state, player).points
                 assert points[CALL] == pytest.approx(
-                    called(game, state, _passed(read_knowledge(game, view, player).past_plays))
+                    called(game, state, _skipped(read_knowledge(game, view, player).past_plays))
                 )
             met[state.phase] += 1
     assert min(met.values()) > 3
 
 
-def test_without_calls_left_the_only_hint_is_to_stop():
+def test_without_calls_left_the_only_hint_is_to_stop(monkeypatch):
     """Akatan scores 5 times 2 after the opponent's call; only a second call could continue the round."""
-    own, hand = 1 << 1 | 1 << 5 | 1 << 9, 0b1111 << 12
+    monkeypatch.setattr("tefuda.koikoi.people.hints.expected", lambda *_: 99.0)
+    hand = 0b1111 << 12
     for preset, left, on in (("standard", hand, True), ("standard", 0, False), ("nintendo_strict", hand, False)):
         game = koikoi(preset)
-        state = game.begin(0xFF, 0xFF00, 0xFF0000)._replace(phase=PICK_DRAW, calls=(0, 1))
-        points, position = _after(game, state, 0, left, 0, own)
-        assert points == 10 and (position is not None) == on
-        assert _after(game, state, 0, left, 0, 1 << 1)[0] == -np.inf
+        state = game.begin(left, 0xFF0000, 1 << 1)._replace(phase=PICK_DRAW, calls=(0, 1), shown=2, piles=(1 << 5, 0))
+        assert _value(game, game.child(state._replace(piles=(1 << 5 | 1 << 9, 0)), "1R"), 0, []) == (99 if on else 10)
+        assert _value(game, game.child(state, "1R"), 0, []) == 99
 
 
 def test_every_question_has_one_row():
     """Rows have the order of the kernel."""
-    at = NetworkPosition(1, 0b1111 << 4, 1 << 20, 0x3, 0xC, (1, 0), (20, 3))
-    rows = list(rows_of(koikoi().rules, at, [(9, 9)] * 12))
+    rules = koikoi().rules
+    state = Round(PLAY, 1, (0b1111 << 4, 0), 1 << 20, 0, (0x3, 0xC), (1, 0), called=(0x3, 0xC))
+    rows = list(rows_of(rules, state, 0, [(9, 9)] * 12))
     assert len(rows) == kernels.SLOTS and rows == sorted(rows) and rows[0] >= 0 and rows[-1] < kernels.ROWS
-    assert np.isfinite(expected(shipped_network(), koikoi().rules, at, [(0, 0)] * 12))
+    assert np.isfinite(expected(shipped_network(), rules, state, 0, [(0, 0)] * 12))
 
 
 def test_hints_mention_other_rules_of_the_network():

@@ -19,7 +19,6 @@ from tefuda.koikoi.players.archive import (
     load_tables,
     make_shipped,
     nearest_preset,
-    save_shipped,
     shipped_outcomes,
     shipped_path,
 )
@@ -135,7 +134,7 @@ def test_shipped_files_are_saved_and_loaded(tmp_path, monkeypatch):
     steps[1, 5, :9000] = rng.integers(-(2**15), 2**15, 9000)
     steps[0, 3, :5] = -(2**15), -1, 0, 1, 2**15 - 1
     counts = outcomes(rng)
-    save_shipped(file, STANDARD, steps, counts, seed=1)
+    archive._save(file, STANDARD, steps, counts, seed=1)
     tables, found = load_shipped(file)
     assert np.array_equal(tables.entries, (steps * np.float32(0.05)).astype(np.float32))
     assert np.array_equal(found.points, counts.points) and np.array_equal(found.points_by_value, counts.points_by_value)
@@ -205,6 +204,6 @@ def test_tables_of_other_rules_are_refused(tmp_path, monkeypatch):
 def test_counts_are_not_negative(tmp_path):
     wrong = outcomes(np.random.default_rng(1))
     wrong.points_by_value[3, 5] = -1
-    save_shipped(tmp_path / "a.safetensors", KoiKoiRules(), np.zeros(make_tables().entries.shape, dtype="<i2"), wrong)
+    archive._save(tmp_path / "a.safetensors", KoiKoiRules(), np.zeros(make_tables().entries.shape, dtype="<i2"), wrong)
     with pytest.raises(td.errors.RunError, match="negative"):
         load_shipped(tmp_path / "a.safetensors")

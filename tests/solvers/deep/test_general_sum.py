@@ -50,7 +50,7 @@ def test_targets_at_ends_are_the_payoffs_of_each_player():
     steps = solver.baseline.steps.all(solver.baseline.memory)
     ends = np.flatnonzero(steps.continues == 0)
     for player in (0, 1):
-        target = solver.baseline.target(player, solver._strategy_table.of_movers, steps).target
+        target = solver.baseline.target(player, steps).target
         assert np.array_equal(target[ends, 0], steps.payoff[ends, player])
     assert not np.array_equal(steps.payoff[ends, 0], steps.payoff[ends, 1])
 

@@ -27,8 +27,8 @@ SEQUENCES = [kind for kind in neural.NETWORKS if kind not in ("connected", "tabl
 
 
 def network(encoder, units, kind="connected"):
-    shape = (kind, encoder.width, encoder.vocabulary, 16, 1, units)
-    return models.Network(encoder, lambda rng: modules.build(*shape, rng), np.random.default_rng(1))
+    assert encoder.simulator.units == units
+    return models.Network(encoder, neural.InfosetFit(16, 1, network=kind), np.random.default_rng(1))
 
 
 def two_rows(first, units, targets):
@@ -43,9 +43,8 @@ def test_weights_act_on_rows(kind, batch):
     """Targets 0 with weight 1 and 1 with weight 3 fit to .75, for regrets, policies and history values."""
     simulator = TreeSimulator(compiled("kuhn"))
     encoder, first = encoders.make_encoder(simulator, False), 0
-    shape = ("connected", encoder.history_width if kind == "baseline" else encoder.width, 0, 16, 1, 2)
     model = models.Network(
-        encoder, lambda rng: modules.build(*shape, rng), np.random.default_rng(1), probabilities=kind == "policy",
+        encoder, neural.Fit(16, 1), np.random.default_rng(1), probabilities=kind == "policy",
         histories=kind == "baseline",
     )  # fmt: skip
     if kind == "baseline":
@@ -209,8 +208,7 @@ def test_descent_is_that_of_torch():
 def test_gradients_are_those_of_torch(shares):
     """Gradients of weighted squared errors, of outputs and of probabilities, through three layers."""
     encoder, rng = encoders.make_encoder(TreeSimulator(compiled("leduc")), False), np.random.default_rng(12)
-    shape = ("connected", encoder.width, 0, 8, 3, 3)
-    model = models.Network(encoder, lambda rng: modules.build(*shape, rng), rng, probabilities=shares)
+    model = models.Network(encoder, neural.Fit(8, 3), rng, probabilities=shares)
     for weights in model.net.parameters():
         weights.data, weights.grad = torch.from_numpy(rng.normal(size=weights.shape)).to(weights), None
     observations = np.arange(0, 288, 9, dtype=np.int32)

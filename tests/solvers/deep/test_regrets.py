@@ -449,7 +449,8 @@ def test_deep_methods_on_the_command_line(tmp_path, monkeypatch):
     assert found["form"]["source"] == "tree" and found["nodes"] > 0
     assert "NashConv" in tefuda("solve", "--resume", "k", "--iterations", 3).stdout
     method = "vr-deep-dcfr+"
-    koikoi = ("solve", "koikoi", "--dense", "--method", method, *written(method), "--traversals", 3, "--out", "whole")
+    small = (*written(method), "--traversals", 3, "--out", "whole")
+    koikoi = ("solve", "koikoi", "--as", "simulator", "--method", method, *small)
     with pytest.warns(RuntimeWarning, match="too large"):
         assert "unevaluated" in tefuda(*koikoi, "--iterations", 1).stdout
     more = json.loads(tefuda("solve", "--resume", "whole", "--iterations", 2, "--json").stdout.splitlines()[-1])

@@ -26,7 +26,7 @@ def test_steps_of_a_tree_are_its_children():
     environment, rng = levels.Environment(simulator, encoder.observe, uniform), np.random.default_rng(3)
     found = levels.sample_levels(environment, 0, 200, levels.Outcome(), rng)
     kinds = baselines.TreeSteps(simulator), baselines.RulesSteps(simulator, encoder)
-    rings = [memories.RingBuffer(10**4, **kind.columns) for kind in kinds]
+    rings = [memories.RingBuffer(10**4, kind.bounds, **kind.columns) for kind in kinds]
     for level, children in itertools.pairwise(found):
         for kind, ring in zip(kinds, rings, strict=True):
             ring.add(**kind.rows(level, children))

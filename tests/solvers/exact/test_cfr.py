@@ -13,7 +13,6 @@ import tefuda as td
 from tefuda._kernels import programs as kernels
 from tefuda.forms.sequence import choices_form
 from tefuda.solvers.exact.cfr import FAMILY, CfrSolver
-from tefuda.solvers.exact.steps import steps
 from tests import oracle
 from tests.card_games import FORCED, Cards
 from tests.conftest import compiled, own_reach, refused
@@ -408,7 +407,7 @@ def test_single_precision_is_close_to_double(name, parameters, options):
 def test_single_precision_is_refused_where_numbers_are_double(leduc):
     method = td.CFRMethod("one", precision="single")
     with pytest.raises(td.errors.ParameterError, match="precision"):
-        steps(leduc, method)
+        td.solvers.trace(leduc, method)
     with refused(td.errors.ParameterError, key="precision", value="half"):
         td.CFRMethod("odd", precision="half")
 

@@ -12,7 +12,7 @@ import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.solvers.exact.cfr import FAMILY
 from tefuda.solvers.exact.explanation import explain
-from tefuda.solvers.exact.steps import steps
+from tefuda.solvers.exact.steps import family_method, player_updates
 from tests.conftest import compiled
 
 VARIANTS = (
@@ -29,8 +29,7 @@ GAMES = (
 
 def iterations(tree, method, count, first=1):
     """Return a list of steps for each of some iterations."""
-    updates = steps(tree, method, first=first)
-    return [[next(updates) for _ in range(tree.players)] for _ in range(count)]
+    return [player_updates(tree, family_method(method), number) for number in range(first, first + count)]
 
 
 @pytest.mark.parametrize("method", [*FAMILY, *VARIANTS], ids=lambda method: method.name)
@@ -40,7 +39,7 @@ def test_steps_equal_the_solver(game, parameters, method):
     tree = compiled(game, **parameters)
     if tree.players != 2 and (method.opponent == "best response" or method.convention == "opp"):
         with pytest.raises(td.errors.ParameterError):
-            steps(tree, method)
+            td.solvers.trace(tree, method)
         return
     solver = td.make_solver(tree, method)
     for group in iterations(tree, method, 6):
@@ -69,7 +68,7 @@ def test_the_first_iteration_by_hand(kuhn):
     step = dict(enumerate(iterations(kuhn, dataclasses.replace(td.METHODS["cfr"], order="simultaneous"), 1)[0]))
     by_hand = {"0: J|": (-3, 3), "0: Q|pb": (-2, 2), "0: K|pb": (-6, 6), "1: J|b": (2, -2), "1: K|b": (-6, 6)}
     for infoset, regrets in by_hand.items():
-        updates = explain(step[int(infoset[0])], infoset).actions
+        updates = explain(step[int(infoset[0])], kuhn.number(infoset)).actions
         assert [24 * update.regret for update in updates] == pytest.approx(regrets)
 
 
@@ -102,7 +101,7 @@ def test_each_number_is_written_in_the_formulas(kuhn):
     """Discounts, clipping and predictions appear where the method has them."""
     texts = {}
     for method in ("cfr", "dcfr", "pcfr+"):
-        found = explain(iterations(kuhn, method, 1, first=2)[0][0], "0: J|")
+        found = explain(iterations(kuhn, method, 1, first=2)[0][0], kuhn.number("0: J|"))
         texts[method] = "\n".join(itertools.chain.from_iterable(lines for _, lines in found.sections()))
     assert "max(" in texts["pcfr+"] and "max(" not in texts["cfr"] + texts["dcfr"]
     assert "R(p) = 0.7388 x (" in texts["dcfr"]  # 2^1.5 / (2^1.5 + 1)
@@ -111,18 +110,14 @@ def test_each_number_is_written_in_the_formulas(kuhn):
 
 def test_refusals(kuhn):
     with pytest.raises(td.errors.UnknownNameError) as error:
-        steps(kuhn, "lp")
+        td.solvers.trace(kuhn, "lp")
     assert error.value.name == "lp" and "dcfr" in error.value.known
     with pytest.raises(td.InputError):
-        steps(kuhn, td.METHODS["lp"])
+        td.solvers.trace(kuhn, td.METHODS["lp"])
     with pytest.raises(td.errors.ParameterError):
-        steps(kuhn, "cfr", first=0)
-    first = next(steps(kuhn, "cfr"))
-    with pytest.raises(td.errors.ParameterError) as error:
-        explain(first, "1: K|b")
-    assert error.value.key == "infoset"
+        td.solvers.trace(kuhn, "cfr", 0)
     with pytest.raises(td.errors.UnknownNameError):
-        explain(first, "0: A|")
+        td.solvers.trace(kuhn).explain("0: A|")
 
 
 def run(*arguments, code=0):

@@ -104,7 +104,7 @@ def test_data_flow(method, name, parameters):
         assert [tuple(row) for row in stored] == twin.transitions[player]
         behaved = [divmod(row, 3 if name == "leduc" else 2) for row in solver._run.reservoir[player].tolist()]
         assert behaved[: len(twin.behaviour[player])] == twin.behaviour[player]
-        assert solver.offered[player] == len(twin.behaviour[player])
+        assert solver._run.counts[player, training.OFFERED] == len(twin.behaviour[player])
 
 
 def test_reservoir_is_uniform(leduc):
@@ -306,7 +306,7 @@ def test_the_whole_memory_is_one_large_minibatch(leduc):
     solver = td.make_solver(leduc, method, seed=2)
     solver.advance(300)
     run, before = solver._run, [array.copy() for array in solver._run.networks.policy.net]
-    rows = [(*divmod(row, 3), 0.0) for row in run.reservoir[1, : solver.offered[1]].tolist()]
+    rows = [(*divmod(row, 3), 0.0) for row in run.reservoir[1, : run.counts[1, training.OFFERED]].tolist()]
     exact = dense_gradient(solver, rows, before, "policy")
     training.learn_policy(run, 1)
     for ours, old, gradient in zip(run.networks.policy.net, before, exact, strict=True):
@@ -362,7 +362,9 @@ def test_ten_million_games(leduc):
             solver.advance(10_000_000)
             found[name if kind == "nfsp" else f"even {name}"] = td.nash_conv(solver.average())
             if kind == "nfsp" and name in "ac":
-                assert 2.05e6 <= np.mean(solver.offered) <= 2.55e6  # 2.64e6 in the first seat, 1.92e6 in the second
+                assert (
+                    2.05e6 <= np.mean(solver._run.counts[:, training.OFFERED]) <= 2.55e6
+                )  # 2.64e6 in the first seat, 1.92e6 in the second
     assert max(found["a"], found["b"], found["d"]) < 0.5 and min(found["c"], found["even c"]) > 0.1693
     assert found["c"] - max(found["a"], found["d"]) >= 0.1
     assert all(found[f"even {name}"] < found[name] / 3 for name in "abd")

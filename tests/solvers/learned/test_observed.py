@@ -145,11 +145,13 @@ def test_dense_on_the_command_line(tmp_path, monkeypatch):
         return result
 
     small = ["--tables", 8, "--behaviour", 100, "--transitions", 100]
-    found = tefuda("solve", "kuhn", "--method", "nfsp", "--dense", "--iterations", 20, *small, "--out", "k", "--json")
+    found = tefuda(
+        "solve", "kuhn", "--method", "nfsp", "--as", "simulator", "--iterations", 20, *small, "--out", "k", "--json"
+    )
     assert json.loads(found.stdout.splitlines()[-1])["form"] == {"representation": "simulator", "source": "tree"}
     assert "NashConv" in tefuda("solve", "--resume", "k", "--iterations", 30).stdout
     with pytest.warns(RuntimeWarning, match="Using the rules instead"):
-        found = tefuda("solve", "koikoi", "--dense", "--iterations", 3, *small, "--out", "whole")
+        found = tefuda("solve", "koikoi", "--as", "simulator", "--iterations", 3, *small, "--out", "whole")
     assert "unevaluated" in found.stdout
     more = json.loads(tefuda("solve", "--resume", "whole", "--iterations", 6, "--json").stdout.splitlines()[-1])
     assert (more["iterations"], more["form"]["source"], more["evaluator"]) == (6, "own", {"name": "none"})
@@ -158,7 +160,7 @@ def test_dense_on_the_command_line(tmp_path, monkeypatch):
     met = tefuda("match", "whole", "--agents", "whole,random", "--deals", 1, "--json")
     assert json.loads(met.stdout.splitlines()[-1])["agents"] == ["whole", "random"]
     with pytest.warns(RuntimeWarning, match="Using the rules instead"):
-        tefuda("solve", "goofspiel", "--cards", 9, "--dense", "--iterations", 20, *small, "--out", "cards")
+        tefuda("solve", "goofspiel", "--cards", 9, "--as", "simulator", "--iterations", 20, *small, "--out", "cards")
     assert "cards" in tefuda("match", "cards", "--agents", "cards,random", "--deals", 1).stdout  # sees views
 
 

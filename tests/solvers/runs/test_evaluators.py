@@ -298,5 +298,5 @@ def test_evaluators_on_the_command_line(tmp_path, monkeypatch):
     unevaluated = ["--method", "cfr", "--evaluator", "none", "--until", 0.1, "--out", "other"]
     assert "until=0.1" in tefuda("solve", "kuhn", *unevaluated, code=2).stderr
     assert not (tmp_path / "other").exists()
-    assert "as simulator" in tefuda("solve", "kuhn", "--method", "cfr", "--dense", code=2).stderr
-    assert "--dense out" in tefuda("solve", "--resume", "run", "--dense", code=2).stderr
+    assert "as simulator" in tefuda("solve", "kuhn", "--method", "cfr", "--as", "simulator", code=2).stderr
+    assert "leave --as out" in tefuda("solve", "--resume", "run", "--as", "simulator", code=2).stderr

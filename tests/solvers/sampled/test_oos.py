@@ -9,6 +9,8 @@ import pytest
 
 import tefuda as td
 from tefuda.forms.public import public_states
+from tefuda.playing.agents import Decision
+from tefuda.solvers.sampled.oos import OosSolver
 from tefuda.solvers.sampled.search import InfosetTables, OosSearch, trace_entry
 from tests import oracle
 from tests.conftest import compiled, rules
@@ -38,7 +40,7 @@ def regret_table(game, seed):
 def filled(game, rng, method, regrets):
     """Return a search with the whole tree in memory."""
     memory = {name: InfosetTables(list(row), [Fraction(0)] * len(row)) for name, row in regrets.items()}
-    return OosSearch(game, method, rng, memory)
+    return OosSearch(game, method, rng.choice, memory)
 
 
 def strategies(game, method, regrets):
@@ -157,7 +159,7 @@ def others_uniform(strategy, player):
 def test_the_kernel_equals_the_search_over_rules(name, parameters, aimed):
     """From an empty memory, draws, added infosets and numbers are the same."""
     tree, game = compiled(name, **parameters), rules(name, **parameters)
-    solver = td.solvers.OosSolver(tree, td.solvers.OnlineSampling(delta=0.5), seed=2)
+    solver = OosSolver(tree, td.solvers.OnlineSampling(delta=0.5), seed=2)
     search = OosSearch(game, td.solvers.OnlineSampling(delta=0.5), None)
     if aimed:
         node = int(np.flatnonzero(tree.infoset >= 0)[-1])
@@ -168,10 +170,10 @@ def test_the_kernel_equals_the_search_over_rules(name, parameters, aimed):
     for iteration in range(150):
         solver.advance(1)
         for player in range(tree.players):
-            search.rng = Stream(solver._key, iteration, player, 0)
+            search.choice = Stream(solver._key, iteration, player, 0).choice
             search.episode(player)
             if tree.players != 2:
-                search.rng = Stream(solver._key, iteration, player, 1)
+                search.choice = Stream(solver._key, iteration, player, 1).choice
                 search.average(player)
         assert (solver.arrays()["added"].sum(), solver.nodes) == (len(search.memory), search.nodes)
     for (player, key), known in search.memory.items():
@@ -191,7 +193,7 @@ def test_the_nonlocal_game(x, second, delta):
     """
     tree, shares, gains = compiled("nonlocal", x=x), [], []
     for seed in range(4):
-        solver = td.solvers.OosSolver(tree, td.solvers.OnlineSampling(delta=delta), seed=seed)
+        solver = OosSolver(tree, td.solvers.OnlineSampling(delta=delta), seed=seed)
         solver.set_target_infoset(tree.number((1, "I")))
         solver.advance(200_000)
         shares.append(solver.strategy(1, "I")[0])
@@ -213,7 +215,7 @@ def test_without_a_target(name, iterations, gamma, mean, sigma):
     """Mean and deviation of NashConv over 12 seeds; minimal exploration reaches every infoset."""
     tree, found = compiled(name), []
     for seed in range(4):
-        solver = td.solvers.OosSolver(tree, td.solvers.OnlineSampling(epsilon=0.6, gamma=gamma), seed=seed)
+        solver = OosSolver(tree, td.solvers.OnlineSampling(epsilon=0.6, gamma=gamma), seed=seed)
         solver.advance(10)
         assert solver.arrays()["added"].sum() <= 20
         solver.advance(iterations - 10)
@@ -246,7 +248,7 @@ def aggregate(tree, method, iterations, matches, seed):
     reached = np.zeros(tree.rows, dtype=bool)
     for seat in (0, 1):
         for _ in range(matches):
-            solver = td.solvers.OosSolver(tree, method, seed=int(rng.integers(2**31)))
+            solver = OosSolver(tree, method, seed=int(rng.integers(2**31)))
             node = 0
             while tree.child_count[node]:
                 children = int(tree.first_child[node]) + np.arange(tree.child_count[node])
@@ -314,9 +316,7 @@ def composed(tree, delta, target, seed):
     """Return NashConv of fresh searches at every infoset."""
     probabilities = np.zeros(tree.rows)
     for number in range(tree.infosets):
-        solver = td.solvers.OosSolver(
-            tree, td.solvers.OnlineSampling(delta=delta, target=target), seed=1000 * seed + number
-        )
+        solver = OosSolver(tree, td.solvers.OnlineSampling(delta=delta, target=target), seed=1000 * seed + number)
         solver.set_target_infoset(number)
         solver.advance(30_000)
         rows = tree.rows_of(number)
@@ -350,11 +350,11 @@ def test_public_states_of_kuhn():
 def test_public_outcomes():
     """A targeted episode with public target pb has 12 outcomes, 6 deals by 2 answers."""
     tree = compiled("kuhn")
-    solver = td.solvers.OosSolver(tree, td.solvers.OnlineSampling(target="public"))
+    solver = OosSolver(tree, td.solvers.OnlineSampling(target="public"))
     solver.set_target_infoset(tree.number("0: Q|pb"))
     ends = tree.terminals[solver._memory.on_target[tree.terminals] == 1]
     assert len(ends) == 12
-    solver = td.solvers.OosSolver(tree, td.solvers.OnlineSampling())
+    solver = OosSolver(tree, td.solvers.OnlineSampling())
     solver.set_target_infoset(tree.number("0: Q|pb"))
     assert solver._memory.on_target[tree.terminals].sum() == 4
 
@@ -368,14 +368,15 @@ def test_an_agent_plays_well(over, players, budget, least):
     An equilibrium wins about .4 with two players, uniform play 0.
     """
     game, tree = rules("kuhn", players=players), compiled("kuhn", players=players)
-    agent = td.playing.OosAgent(tree if over == "tree" else game, iterations=budget, seed=3)
+    agent = td.playing.SearchAgent("s", iterations=budget, seed=3)
     probabilities = td.Profile.uniform(tree).probabilities.copy()
     for infoset in range(tree.infosets):
         player, node = int(tree.infoset_player[infoset]), int(np.flatnonzero(tree.infoset == infoset)[0])
-        agent.start(player)
-        for seen in trace_of(game, tree.history(node), player):
+        agent.start(tree if over == "tree" else game, player)
+        for seen in trace_of(game, tree.history(node), player) if over == "rules" else ():
             agent.observe(seen)
-        assert agent.act(tree.labels(infoset)) in tree.labels(infoset)
+        decision = Decision(infoset, tree.keys[infoset], tree.labels(infoset), 0.5, player)
+        assert agent.act(decision) in range(len(decision.actions))
         rows = slice(int(tree.first_row[infoset]), int(tree.first_row[infoset + 1]))
         probabilities[rows] = agent.search.strategy(player, tree.keys[infoset], tree.labels(infoset))
     uniform, searched = td.Profile.uniform(tree), td.Profile(tree, probabilities)
@@ -383,23 +384,9 @@ def test_an_agent_plays_well(over, players, budget, least):
     assert won > least
 
 
-def test_an_agent_respects_its_time_limit(leduc):
-    agent = td.playing.OosAgent(leduc, seconds=0.05)
-    agent.start(0)
-    agent.observe(None)
-    agent.observe("K|")
-    assert agent.act(("c", "r")) in ("c", "r") and agent.search.iterations >= 1
-
-
-def test_wrong_agents_are_refused():
-    with pytest.raises(td.errors.ParameterError, match="budget"):
-        td.playing.OosAgent(rules("kuhn"))
-    with pytest.raises(td.errors.ParameterError, match="tree"):
-        td.playing.OosAgent(rules("kuhn"), td.solvers.OnlineSampling(target="public"), iterations=1)
+def test_wrong_settings_are_refused():
     with pytest.raises(td.errors.ParameterError, match="epsilon"):
         td.solvers.OnlineSampling(epsilon=0)
-    solver = td.solvers.OosSolver(
-        dataclasses.replace(compiled("kuhn"), game=None), td.solvers.OnlineSampling(target="public")
-    )
+    solver = OosSolver(dataclasses.replace(compiled("kuhn"), game=None), td.solvers.OnlineSampling(target="public"))
     with pytest.raises(td.errors.ParameterError, match="rules"):
         solver.set_target_infoset(0)

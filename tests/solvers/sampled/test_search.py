@@ -4,18 +4,11 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.playing.searching import choice_by
 from tefuda.solvers.sampled import sampler
-from tefuda.solvers.sampled.search import GeneratorSource, InfosetTables, find_infoset, trace_entry
+from tefuda.solvers.sampled.search import InfosetTables, OosSearch, find_infoset, trace_entry
 from tests.conftest import rules
 from tests.edge_games import Driver, Forgets
-
-
-def test_draws_follow_their_probabilities():
-    """Frequencies of 8,000 draws are within five deviations; impossible outcomes never occur."""
-    draws = GeneratorSource(np.random.default_rng(1))
-    counts = np.bincount([draws.choice([0.0, 0.25, 0.0, 0.75]) for _ in range(8000)], minlength=4)
-    assert counts[0] == counts[2] == 0 and abs(counts[1] / 8000 - 0.25) < 5 * np.sqrt(0.25 * 0.75 / 8000)
-    assert {draws.choice([0.0, 1e-9, 0.0]) for _ in range(20)} == {1}
 
 
 def test_trace_entries_of_states():
@@ -33,10 +26,9 @@ def test_memory_refuses_other_actions_of_an_infoset():
     assert find_infoset(memory, (0, "K|"), 2) is memory[0, "K|"] and find_infoset(memory, (1, "K|"), 2) is None
     with pytest.raises(td.errors.GameError, match=r"'0: K\|' must have 2 actions as before, got 3"):
         find_infoset(memory, (0, "K|"), 3)
-    search = td.solvers.OosSearch(rules("kuhn"), td.METHODS["oos"], GeneratorSource(np.random.default_rng(0)), memory)
+    search = OosSearch(rules("kuhn"), td.METHODS["oos"], choice_by(np.random.default_rng(0)), memory)
     assert search.strategy(0, "K|", ("p", "b")) == [0.0, 1.0]
-    search.clear()
-    assert search.strategy(0, "K|", ("p", "b")) == [0.5, 0.5]
+    assert search.strategy(1, "K|", ("p", "b")) == [0.5, 0.5]
 
 
 class Changing(type(rules("kuhn"))):
@@ -78,14 +70,14 @@ LATE = {
 
 @pytest.mark.parametrize("what", LATE)
 def test_rules_that_change_during_a_search_raise_errors(what):
-    search = td.solvers.OosSearch(Changing(*LATE[what]), td.METHODS["oos"], GeneratorSource(np.random.default_rng(0)))
+    search = OosSearch(Changing(*LATE[what]), td.METHODS["oos"], choice_by(np.random.default_rng(0)))
     with pytest.raises(td.errors.GameError):
         search.advance(500)
 
 
 def test_a_strategy_of_another_number_of_actions_is_refused():
     memory = {(0, "K|"): InfosetTables([1.0, 0.0], [0.0, 2.0])}
-    search = td.solvers.OosSearch(rules("kuhn"), td.METHODS["oos"], GeneratorSource(np.random.default_rng(0)), memory)
+    search = OosSearch(rules("kuhn"), td.METHODS["oos"], choice_by(np.random.default_rng(0)), memory)
     with pytest.raises(td.errors.GameError, match="actions"):
         search.strategy(0, "K|", ("p", "b", "r"))
 

@@ -15,7 +15,7 @@ from tefuda.errors import ParameterError, check_choice, shortened
 from tefuda.games.abstract import Abstraction, abstract
 from tefuda.koikoi.game import KOI, LABELS, KoiKoi
 from tefuda.koikoi.simulator import compile_rules
-from tefuda.koikoi.view import read_view, require_distinct_cards, state_array
+from tefuda.koikoi.view import read_view, state_array
 from tefuda_reproductions.koikoi.kernels import keys as kernels
 
 #: Optional parts of a key: the distances of the player and of the opponent to big yaku (of 3 points and more) and to
@@ -102,6 +102,18 @@ class Reader:
         """Return the class of each action; None if another action represents the class."""
         classes = {label: name for name, label in self.read_key(view, player)[1].items()}
         return [classes.get(str(action)) for action in actions]
+
+
+def require_distinct_cards(game: object) -> None:
+    """Check that a game is Koi-Koi with all cards different.
+
+    Raises:
+        ParameterError: another game, or one with merged chaff.
+    """
+    if not isinstance(game, KoiKoi):
+        raise ParameterError(f"the game must be Koi-Koi or a reduced game of it; got {shortened(game)}.")
+    if game.merged:
+        raise ParameterError(f"{game.name} has merged chaff; use merged=False, which has the same value.")
 
 
 def abstract_koikoi(game: KoiKoi, keys: Keys = ALL_PARTS) -> Abstraction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,12 +14,13 @@ from tefuda.koikoi.game import LABELS, KoiKoi
 from tefuda.koikoi.kernels.state import WIDTH
 from tefuda.koikoi.players.ladder import DuelResult
 from tefuda.koikoi.simulator import compile_rules, streams
-from tefuda.koikoi.view import replay_view, require_distinct_cards, state_array
+from tefuda.koikoi.view import read_view, state_array
 from tefuda.settings import Validated, option
 from tefuda_reproductions.koikoi.contest import Contestant, contest_players
 from tefuda_reproductions.koikoi.kernels import oos as kernels
 from tefuda_reproductions.koikoi.kernels import targeting as targeting_kernels
 from tefuda_reproductions.koikoi.kernels.mccfr import RegretTables
+from tefuda_reproductions.koikoi.keys import require_distinct_cards
 from tefuda_reproductions.koikoi.sampler import RoundSampler, deal_shape
 
 _MOST = 4_000_000  # maximum number of infosets in memory
@@ -190,8 +192,12 @@ class ComposedStrategy:
 
     def record(self, view: object, player: int) -> targeting_kernels.RoundRecord:
         """Return a view as a record for kernels."""
-        replayed, record = replay_view(self.game, view, player), empty_record()
-        record.drawn[: len(replayed.drawn)] = replayed.drawn
-        actions = np.array(replayed.actions, dtype=np.int64)
-        kernels.replay(self._rules, self._shape, record, player, state_array(self.game, replayed.first), actions)
+        hand, field, events = str(view).split("|")
+        first, record = read_view(self.game, f"{hand}|{field}|", player), empty_record()
+        first = first._replace(hands=(first.hands[0] or first.stock, first.hands[1] or first.stock))
+        steps = [(mark == "/", LABELS.index(label)) for mark, label in re.findall("([ /+])([^ /+]+)", events)]
+        drawn = [number for is_drawn, number in steps if is_drawn]
+        record.drawn[: len(drawn)] = drawn
+        actions = np.array([number for is_drawn, number in steps if not is_drawn], dtype=np.int64)
+        kernels.replay(self._rules, self._shape, record, player, state_array(self.game, first), actions)
         return record

@@ -20,12 +20,11 @@ from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.kernels.state import WIDTH
 from tefuda.koikoi.simulator import compile_rules, redeal_mask, streams
-from tefuda.koikoi.view import require_distinct_cards
 from tefuda.settings import option
 from tefuda.solvers.protocol import Method, Solver, require_average
 from tefuda_reproductions.koikoi.kernels import mccfr as kernels
 from tefuda_reproductions.koikoi.kernels.keys import CLASSES
-from tefuda_reproductions.koikoi.keys import ALL_PARTS, Keys, abstract_koikoi
+from tefuda_reproductions.koikoi.keys import ALL_PARTS, Keys, abstract_koikoi, require_distinct_cards
 
 SCHEMES = {"external": kernels.EXTERNAL, "outcome": kernels.OUTCOME, "probe": kernels.PROBE}
 _FIRST = 1 << 12  # slots and rows of empty tables
@@ -106,7 +105,7 @@ class KeyedRounds(Form):
     memory: float = 2e9
 
     representation = "keys"
-    methods = "tefuda_reproductions.koikoi.sampler:METHODS"
+    methods = METHODS
     method = PROBE.name
 
     def __post_init__(self) -> None:

@@ -101,7 +101,7 @@ class RunFolder:
         """Return groups of runs with a share of the iterations."""
         return sweep(
             tree, methods, seeds=range(1, seeds + 1), iterations=self.part(share), folder=self.folder / GAMES[game][0],
-            progress=lambda done, of: self.notify(f"{game}, {methods[0].name} ...: {done:,} of {of:,} iterations"),
+            progress=lambda text: self.notify(f"{game}, {methods[0].name} ...: {text}"),
         )  # fmt: skip
 
     def means(self, game: str, tree: Tree, methods: Mapping[Any, DeepCFR], share: float) -> dict[Any, float]:

@@ -22,8 +22,7 @@ from tefuda.koikoi.players.ladder import DuelResult, PlayerConfiguration, duel, 
 from tefuda.koikoi.players.tables import TableTraining, learn_tables
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.simulator import RoundsSimulator
-from tefuda.solvers.learned.nfsp import NFSP
-from tefuda.solvers.learned.self_play import Exploration, Imitation, ValueNetwork
+from tefuda.solvers.learned.self_play import NFSP, Exploration, Imitation, ValueNetwork
 from tefuda.words import Notify
 from tefuda_reproductions.claims import Claim, ClaimTable, PublishedTable
 from tefuda_reproductions.claims import table as table_of

@@ -22,8 +22,7 @@ from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.holdem.limit.solver import BucketMethod, in_buckets
 from tefuda.playing.agents import Agent, PolicyAgent, RandomAgent
 from tefuda.playing.match import duplicate_match
-from tefuda.solvers.learned.nfsp import NFSP
-from tefuda.solvers.learned.self_play import Exploration, Imitation, ValueNetwork
+from tefuda.solvers.learned.self_play import NFSP, Exploration, Imitation, ValueNetwork
 from tefuda.solvers.runs.evaluators import NoEvaluation
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import Notify

@@ -21,11 +21,11 @@ from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
 from tefuda.settings import with_options
 from tefuda.solvers.exact.perturbed import trembling_equilibrium
-from tefuda.solvers.learned.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, NFSP, low_discrepancy
+from tefuda.solvers.learned.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, low_discrepancy
+from tefuda.solvers.learned.self_play import NFSP
 from tefuda.solvers.runs.solving import solve
 from tefuda.solvers.runs.sweep import Group, sweep
 from tefuda.words import Notify, count
-from tefuda.workers import ProgressFunction
 from tefuda_reproductions.claims import (
     OPINION,
     Claim,
@@ -183,8 +183,8 @@ def measure(
     """Train with one kind of settings: A to D with all seeds; C and D by exploration with one seed."""
     make = SETTINGS[settings]
 
-    def report(what: str) -> ProgressFunction:
-        return lambda done, of: notify(f"{settings}, {what}: {done:,} of {of:,} games")
+    def report(what: str) -> Notify:
+        return lambda text: notify(f"{settings}, {what}: {text}")
 
     main = {name: make(method) for name, method in CONDITIONS.items()}
     own = KAWAMURA_D.exploration.epsilon

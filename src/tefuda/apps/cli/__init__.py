@@ -36,7 +36,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # isort: off
     from tefuda.apps.cli import solving, steps, evaluating, abstracting, resolving, exploiting  # noqa: F401
-    from tefuda.apps.cli import play, playing, catalogue, holdem, solved, limit, koikoi, reproducing, serving  # noqa: F401
+    from tefuda.apps.cli import play, playing, catalogue, holdem, koikoi, reproducing, serving  # noqa: F401
 
     # isort: on
     from tefuda.apps.cli.shared.common import app

@@ -26,7 +26,7 @@ _ALLOWED = {
 #: Options of `tefuda resolve --cut`; the blueprint, iterations, --force and --json are those of `tefuda resolve`.
 OPTIONS: options.Options = {
     "cut": (str, "", "Solve with this depth limit: deal (the next), or moves."),
-    "leaves": (str, "exact", "With --cut: exact, continuations, or FILE of a network."),
+    "leaves": (str, "", "exact, continuations, FILE of a network; spots: solved, checked-down."),
     "bias": (str, "", "Actions for biased continuation strategies: f,c,r."),
     "own": (float, 1, "Number of continuation strategies of the searcher."),
     "train": (bool, False, Option("--train", help="Train the network first, or resume (extra deep).")),
@@ -34,6 +34,8 @@ OPTIONS: options.Options = {
     "rounds": (float, 3, "Training: number of rounds."),
     "steps": (float, 2000, "Training: gradient steps per round."),
     "seed": (int, 0, "Random seed of the training."),
+    "each": (float, 2, "Leaves solved: iterations below per iteration of the street."),
+    "below": (float, 400, "Spots: iterations of the later streets at the end."),
     "out": (Path | None, None, Option(help="File for the strategy profile.", callback=options.writable_file)),
 }
 
@@ -44,7 +46,7 @@ def solve_depth_limited(context: Context, game: str) -> None:
     from tefuda.evaluating.values import evaluate
     from tefuda.resolving.limited.depth_limited import depth_limited
 
-    params, cut, leaves = context.params, context.params["cut"], context.params["leaves"]
+    params, cut, leaves = context.params, context.params["cut"], context.params["leaves"] or "exact"
     kind = leaves if leaves in ("exact", "continuations") else "network"
     _check_options(context, kind, leaves, params["train"])
     profile, named = None, ""
@@ -83,7 +85,7 @@ def solve_depth_limited(context: Context, game: str) -> None:
 
 
 def _check_options(context: Context, kind: str, leaves: str, train: bool) -> None:
-    refused = set[str]().union(*_ALLOWED.values()) - _ALLOWED[kind]
+    refused = {"each", "below"}.union(*_ALLOWED.values()) - _ALLOWED[kind]
     refuse_options(context, f"has no effect with --leaves {leaves}; leave it out.", refused)
     if not train:
         refuse_options(

@@ -1,114 +1,44 @@
-"""Texas hold'em on the command line: spots, equities, ranges."""
+"""Texas hold'em on the command line: equities, ranges, push or fold, many boards."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Argument, Context, Option, Typer
 
+from tefuda.apps.cli.nodes import boards_grid, chart
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import (
+    GAME_OPTIONS,
     Section,
     SectionedGroup,
-    allow_only,
     app,
     examples,
-    exit_by_status,
-    given_options,
     listed,
     notifying,
     refuse_options,
     report,
 )
-from tefuda.apps.cli.shared.reading import whole_number
-from tefuda.apps.cli.shared.runs import RESUME_OPTIONS
-from tefuda.errors import ParameterError
-
-#: Parameters of options whose names in messages differ.
-_OPTION_OF = {"rake_rate": "rake"}
-
-
-#: Example of solving a small spot.
-EXAMPLE = (
-    'tefuda holdem solve --board "Ts 3h 2h 5c 9s" --pot 100 --stack 100 \\\n'
-    "      --oop AA,QQ --ip KK --until 1 --out runs/spot"
-)
-
-
-class HoldemGroup(SectionedGroup):
-    """Commands whose errors name an option as it is on the command line: ``--rake-cap``."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Record the options on the command line."""
-        ctx.meta["written"] = {text.partition("=")[0] for text in args}
-        return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run a command; its errors name the option."""
-        try:
-            return super().invoke(ctx)
-        except ParameterError as error:
-            command = self.commands[ctx.invoked_subcommand]
-            options = {param.name: opt for param in command.params for opt in param.opts if opt in ctx.meta["written"]}
-            option = options.get(_OPTION_OF.get(error.key, error.key))
-            if option is not None and str(error).startswith(error.key):
-                error.args = (option + str(error).removeprefix(error.key),)
-            raise
-
+from tefuda.apps.cli.shared.interruption import on_interruption
+from tefuda.apps.cli.shared.reading import whole_number, with_own_options
+from tefuda.apps.cli.shared.runs import goal_of
+from tefuda.apps.cli.spots import read_with_boards
+from tefuda.words import count
 
 holdem = Typer(
-    cls=HoldemGroup,
+    cls=SectionedGroup,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Texas hold'em: solve spots, compute equities, and more.",
-    epilog=examples(
-        "tefuda holdem equity AA KK",
-        "tefuda holdem pushfold --stack 10",
-        EXAMPLE,
-    ),
+    help="Texas hold'em: equities, ranges, push or fold, many boards.",
+    epilog=examples("tefuda holdem equity AA KK", "tefuda holdem pushfold --stack 10"),
 )
 app.add_typer(holdem, name="holdem", rich_help_panel=Section.GAMES)
-
-#: Sections of the commands.
-SPOTS, LIMIT, RANGES = "Spots", "Limit hold'em", "Hands and ranges"
 
 Range = Annotated[str, Argument(help="A range: AA,AKs,T9s:0.5,22+,A5s-A2s,AsKs; * is any hand.")]
 
 
-@holdem.command(**listed(SPOTS, EXAMPLE))
-@options.with_options(options.SPOT | options.GOAL)
-def solve(
-    context: Context,
-    *,
-    board: Annotated[str, Option(help='Three to five board cards: "Qs Jh 2h 8d 3c".')] = "",
-    lock: Annotated[list[str] | None, Option(help='Node lock: "Check/Bet(50) = Call KK:0.25".')] = None,
-    threads: Annotated[int, Option(help="Number of threads.")] = 1,
-    line: options.Line = "",
-    tree: Annotated[bool, Option("--tree", help="Print the betting tree and its size only.")] = False,
-    as_json: options.Json = False,
-) -> None:
-    """Solve a heads-up spot from the flop, turn or river on.
-
-    Prints strategies, EV and exploitability. To lock a node: --lock "Check/Bet(50) = Call KK:0.25; Fold KK:0.75".
-    """
-    from tefuda.apps.cli.shared.runs import resume_run
-    from tefuda.apps.cli.spots import read, run, show, show_tree
-
-    params = context.params
-    if params["resume"] is not None:
-        allow_only(context, "--resume", (*RESUME_OPTIONS, "threads", "line", "as_json"))
-        solution = resume_run(context, params["resume"], only="hands")
-    else:
-        spot = read(params, given_options(context))
-        if tree:
-            show_tree(spot, params["precision"], as_json)
-            return
-        solution = run(context, spot)
-    show(solution, line, as_json)
-    exit_by_status(solution, "tefuda solve")
-
-
-@holdem.command(**listed(RANGES, "tefuda holdem equity AA KK", 'tefuda holdem equity 22+ AKs --board "Qs Jh 2h"'))
+@holdem.command(**listed("Commands", "tefuda holdem equity AA KK", 'tefuda holdem equity 22+ AKs --board "Qs Jh 2h"'))
 def equity(
     context: Context,
     first: Range,
@@ -144,7 +74,7 @@ def equity(
     report(as_json, content, [Grid(("range", "equity", "wins", "ties"), tuple(rows), title)])
 
 
-@holdem.command(name="range", **listed(RANGES, "tefuda holdem range 22+,A5s-A2s,KQo:0.5"))
+@holdem.command(name="range", **listed("Commands", "tefuda holdem range 22+,A5s-A2s,KQo:0.5"))
 def show_range(text: Range, as_json: options.Json = False) -> None:
     """Print a range as a chart of 13 x 13 hand classes.
 
@@ -162,7 +92,7 @@ def show_range(text: Range, as_json: options.Json = False) -> None:
     report(as_json, {"range": str(weights), "hands": weights.hands, "classes": by_class}, [_chart(grid), summary])
 
 
-@holdem.command(**listed(RANGES, "tefuda holdem pushfold --stack 10"))
+@holdem.command(**listed("Commands", "tefuda holdem pushfold --stack 10"))
 def pushfold(
     stack: Annotated[float, Option(help="Stack in big blinds before posting.")],
     small: Annotated[float, Option(help="Small blind in big blinds.")] = 0.5,
@@ -191,9 +121,51 @@ def pushfold(
     report(as_json, content, [*pushes, *calls, summary])
 
 
+_BATCH = 'tefuda holdem batch --spot turn.txt --boards "Qs Jh 2h 8d; As Kd 7c 2s"'
+
+
+@holdem.command(context_settings=GAME_OPTIONS, **listed("Commands", _BATCH))
+@options.with_options(options.STOP)
+def batch(
+    context: Context,
+    *,
+    boards: Annotated[str, Option(help='"Qs Jh 2h; As Kd 7c:24", a file of boards, or flops.')],
+    method: Annotated[str, Option(help="dcfr-3, dcfr, cfr, cfr+, cfr+quadratic or lcfr.")] = "dcfr-3",
+    change: Annotated[list[str] | None, Option("--set", help="A key of the spot file: turn_bet=33.")] = None,
+    memory: Annotated[float, Option(help="Memory limit in bytes; default: 8e9.", show_default=False)] = 8e9,
+    figures_only: Annotated[bool, Option("--figures-only", help="Save figures only, no strategies.")] = False,
+    workers: options.Workers = 1,
+    out: Annotated[Path, Option(help="Folder of all boards; repeat to resume.")] = Path("runs/boards"),
+    png: options.Png = None,
+    as_json: options.Json = False,
+) -> None:
+    """Solve a spot on many boards and report each of them.
+
+    Prints EV, equity and action frequencies of every board, and their means. Other options are those of a spot and of
+    its method, as in tefuda solve spot.
+    """
+    from tefuda.apps.plot import plot_panels
+    from tefuda.holdem.spots.batch import solve_boards
+    from tefuda.holdem.spots.solver import METHODS
+    from tefuda.solvers.runs.methods import find_method
+
+    goal, (spot, listed, given) = goal_of(context), read_with_boards(boards, context)
+    chosen = with_own_options(find_method(method, table=METHODS), given, context)
+    message = f"repeat the command to resume; {out}/report.csv has the complete boards"
+    with on_interruption(message), notifying(count(len(listed), "boards")) as notify:
+        results = solve_boards(
+            spot, listed, out, method=chosen, iterations=goal.iterations, until=goal.until, memory=memory,
+            keep=not figures_only, workers=workers, progress=lambda done, of: notify(f"{done:,} of {of:,}"),
+        )  # fmt: skip
+    if png is not None:
+        plot_panels(results.panels(), png, title=spot.name)
+    content = {"out": str(out), "boards": list(results.rows), "means": results.means()}
+    end = f"{out}/report.csv has all numbers; equilibria are not unique: strategies with equal EV may differ"
+    report(as_json, content, [boards_grid(results), end], png)
+
+
 def _chart(grid: Any) -> Any:
     """Return the chart of a range; partial classes are in percent."""
-    from tefuda.apps.cli.nodes import chart
     from tefuda.holdem.cards import CLASSES
 
     def cell(name: str, weight: float) -> str:

@@ -108,9 +108,8 @@ def agree(
     from tefuda.games.catalogue import load_game
     from tefuda.koikoi.players.agreement import measure_agreement as ask
     from tefuda.koikoi.players.archive import load_tables, report_learning
-    from tefuda.koikoi.players.league import agents_named
+    from tefuda.koikoi.players.league import agents_named, counting
     from tefuda.koikoi.records import checked_records
-    from tefuda.workers import ProgressFunction
 
     game: Any = load_game("koikoi", preset=preset, **read_options(context.args))
     check_seed(seed)
@@ -118,16 +117,12 @@ def agree(
     players, records = agents_named(read_names(agents)), checked_records(game, file)[: first or None]
     agreements: dict[str, Any] = {}
     with notifying("Koi-Koi") as notify:
-
-        def counting(step: str) -> ProgressFunction:
-            return lambda done, total: notify(f"{step} {done:,} of {total:,}")
-
         for name, player in players.items():
             value_tables = (
                 load_tables(game.rules, learning, progress=report_learning(notify)) if player.needs_tables else None
             )
             agreements[name] = ask(
-                game, records, player, value_tables, seed=seed, progress=counting(f"{name}, decision")
+                game, records, player, value_tables, seed=seed, progress=counting(notify, f"{name}, decision")
             )
     _show_agreement(agreements, {"preset": preset, "rounds": len(records), "seed": seed}, as_json)
 

@@ -38,7 +38,7 @@ def show_node(context: Context, run: Path) -> None:
 
     solution, params = load_holdem_run(run, "hands", "buckets"), context.params
     if solution.form.representation == "buckets":
-        allow_only(context, "a run of tefuda holdem limit", ("line", "board", "as_json"))
+        allow_only(context, "a run of limit hold'em", ("line", "board", "as_json"))
         letters = "" if params["line"] == "root" else params["line"]
         limit_node = LimitNode.from_letters(solution.strategy, letters, params["board"])
         report(params["as_json"], {**limit_node.summary(), "run": str(run)}, limit_node_report(limit_node))
@@ -73,7 +73,7 @@ def node_report(node: Node, rows: str = "") -> list[Any]:
 
 def limit_node_report(node: LimitNode) -> list[Any]:
     """Return the report of a decision of limit hold'em."""
-    decision = _decision(node.words, node.reach, node.shares.values(), f"player {node.player}")
+    decision = _decision(node.words, node.reach[node.player or 0], node.shares.values(), f"player {node.player}")
     return [*decision, f"{node.where}: {_frequencies(node, node.words)}"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Argument, Context, Option
@@ -9,27 +10,40 @@ from typer import Argument, Context, Option
 from tefuda.apps.cli.depth_limited import OPTIONS, read_blueprint, solve_depth_limited
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, refuse_options, report
-from tefuda.apps.cli.shared.reading import read_names, whole_number
+from tefuda.apps.cli.shared.reading import is_run, read_names, whole_number
+from tefuda.apps.cli.streets import LEAVES, resolve_street, solve_street_by_street
 from tefuda.words import count, non_negative, signed
 
 #: Options of re-solving a blueprint, which --cut does not use.
-_OF_SUBGAMES = ("gadget", "depth", "method", "game", "png")
+_OF_SUBGAMES = ("gadget", "depth", "method", "game", "line", "at", "png")
+#: The gadgets that are compared unless some are named.
+_GADGETS = "unsafe,cfr-d,max-margin,reach"
 
 
 @command(
     context_settings=GAME_OPTIONS,
-    **listed(Section.SOLVE, "tefuda resolve leduc --gadget max-margin,reach", "tefuda resolve kuhn --cut 2"),
+    **listed(
+        Section.SOLVE,
+        "tefuda resolve leduc --gadget max-margin,reach",
+        "tefuda resolve kuhn --cut 2",
+        'tefuda resolve runs/turn --line "Check/Check/Ts" --bets 75,a',
+        "tefuda resolve spot --spot turn.txt --cut deal --leaves checked-down",
+    ),
 )
 @options.with_options(OPTIONS)
 def resolve(
     context: Context,
     *,
     target: Annotated[str, Argument(help="A run folder, whose solution is the blueprint, or a game.")],
-    gadget: Annotated[str, Option(help="Names of gadgets, separated by commas.")] = "unsafe,cfr-d,max-margin,reach",
+    gadget: Annotated[str, Option(help="Names of gadgets, separated by commas; spots: max-margin.")] = "",
     blueprint: options.Blueprint = "",
     depth: Annotated[int, Option(help="Re-solve at this many decisions of a player; 0: all.")] = 0,
     method: Annotated[str, Option(help="Method that solves the subgames.")] = "lp",
-    iterations: Annotated[float, Option(help="Iterations per subgame; 0: until solved, with a network 1,000.")] = 0,
+    iterations: Annotated[
+        float, Option(help="Iterations per subgame; 0: until solved, networks and streets 1,000.")
+    ] = 0,
+    line: Annotated[str, Option(help='Runs of spots: line to the street, "Check/Bet(50)/Call/Ts".')] = "",
+    at: Annotated[str, Option(help='Spots: line to show in the result, "Check/Bet(75)".')] = "",
     game: options.OwnGame = "",
     force: options.Force = False,
     png: options.Png = None,
@@ -40,31 +54,43 @@ def resolve(
     With --cut an agent solves anew at each depth limit that play reaches, until the game ends within it. Otherwise it
     re-solves each public state alone, then all public states at the n-th decision of each player, then all from the
     n-th decision on. Each time it starts from the strategy found so far, as an agent does in play.
+
+    Of a run of a spot of hold'em, --line names the street to re-solve, --bets and --raises its sizes (as before unless
+    given). tefuda resolve spot --cut deal solves a spot street by street; its options are those of tefuda solve spot.
     """
+    from tefuda.solvers.runs.run import read_run
+
     if context.params["cut"]:
+        if target == "spot" and context.params["leaves"] in ("", *LEAVES):
+            solve_street_by_street(context)
+            return
         refuse_options(context, "has no effect with --cut; leave it out.", _OF_SUBGAMES)
         solve_depth_limited(context, target)
         return
     refuse_options(context, "needs --cut; give it too, or leave this out.", OPTIONS)
+    if is_run(target) and read_run(Path(target))["form"]["representation"] == "hands":
+        resolve_street(context, Path(target))
+        return
+    refuse_options(context, "is an option of spots; leave it out.", ("line", "at"))
     from tefuda.apps.plot import plot_panels
     from tefuda.resolving.gadgets import find_gadget
-    from tefuda.resolving.nesting import make_experiment, run_experiment
+    from tefuda.resolving.nesting import ResolvingExperiment
     from tefuda.resolving.resolution import tree_solver
 
-    gadgets = [find_gadget(name) for name in dict.fromkeys(read_names(gadget))]
+    gadgets = [find_gadget(name) for name in dict.fromkeys(read_names(gadget or _GADGETS))]
     solving = tree_solver(method, whole_number("iterations", iterations, 0) or None)
     levels = whole_number("depth", depth, 0) or None
     tree, profile, named = read_blueprint(context, target, blueprint, game, force)
     with notifying(f"{tree.name} resolve") as notify:
         notify("finding public states")
-        scope, done = make_experiment(profile, solving, levels), 0
+        scope, done = ResolvingExperiment(profile, solving, levels), 0
 
         def count_subgame() -> None:
             nonlocal done
             done += 1
             notify(f"{done:,} of {count(scope.count * len(gadgets), 'subgames')} solved")
 
-        results = [run_experiment(scope, gadget, count_subgame) for gadget in gadgets]
+        results = [scope.run(gadget, count_subgame) for gadget in gadgets]
     if png is not None:
         plot_panels(_panels(named, results), png, title=f"{tree.name}, re-solved")
     about = {"game": tree.name, "game_parameters": tree.parameters, "blueprint": named, "method": method}

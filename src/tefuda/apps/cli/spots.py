@@ -1,71 +1,76 @@
-"""Spots of `tefuda holdem solve`: reading, solving and reporting."""
+"""Spots of hold'em on the command line: reading and reporting."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
 from typer import Context
 
-from tefuda.apps.cli.shared.common import report
-from tefuda.apps.cli.shared.reading import read_assignments
-from tefuda.apps.cli.shared.runs import goal_of, new_run_folder, start_run
+from tefuda.apps.cli.shared.common import option_pairs, report
+from tefuda.apps.cli.shared.reading import Undeclared, assignments
 from tefuda.errors import ParameterError, out_of_range
 from tefuda.words import count, escaped
 
+_SIZES = "50,a"  # default sizes of bets and raises
+_OPTIONS = ("spot", "bets", "raises", "rake", "limit")  # besides the keys of a spot file
 _BOARD_KEYS = ("board", "oop", "ip")  # keys of errors that may depend on the board
-_NUMBERS = {"pot", "stack", "cap", "rake_rate", "rake_cap", "add_allin", "force_allin", "merging"}
 
 
-def read(params: Mapping[str, Any], given: Mapping[str, str]) -> Any:
-    """Return the spot of the file and the options."""
-    from tefuda.holdem.spots.spot import SpotFile, make_spot
+def spot_of(context: Context, board: str = "") -> tuple[Any, Undeclared]:
+    """Return the spot of the undeclared options and of those of --set, and the others.
 
-    file = None if params["spot"] is None else SpotFile.read(params["spot"])
-    texts = _start(file, params, given)
-    for name, key in (("bets", "bet"), ("raises", "raise")):
-        if name in given or file is None:
-            texts = {other: text for other, text in texts.items() if not other.endswith(f"_{key}")}
-            texts[name] = params[name]
-    if params.get("limit"):
-        texts |= _limit(params["limit"], [name for name in ("bets", "raises") if name in given])
-    texts |= {key: params[name] for name, key in (("rake", "rake_rate"), ("rake_cap", "rake_cap")) if name in given}
-    if "rake_cap" in given and not texts.get("rake_rate"):
-        raise ParameterError("--rake-cap needs a rake: give --rake 0.05 too, or leave it out.")
-    texts |= _changes(params)
-    texts["locks"] = [*texts.get("locks", ()), *(params.get("lock") or ())]
-    with nullcontext() if file is None else file.locating(texts):
-        return make_spot(**texts)
+    The options are --spot FILE, --bets, --raises, --rake, --limit, and the keys of spot files; they replace those of
+    the file. board: the board, in place of --board.
+    """
+    from tefuda.holdem.spots.spot import KEYS, SpotFile, enter, make_spot
+
+    texts, others, own = dict[str, str](), dict[str, str](), dict[str, Any]()
+    for name, text in [*option_pairs(context.args), *assignments(context.params.get("change"))]:
+        if name in KEYS:
+            enter(own, name, text)
+        else:
+            (texts if name in _OPTIONS else others)[name] = text
+    if board:
+        if "board" in own:
+            raise ParameterError("--board has no effect with --boards; leave it out.")
+        own["board"] = board
+    if "rake" in texts:
+        enter(own, "rake_rate", texts["rake"])
+    file = SpotFile.read(texts["spot"]) if "spot" in texts else None
+    known = {} if file is None else file.values
+    values = _sizes(texts, known) | own | {"locks": [*known.get("locks", ()), *own.get("locks", ())]}
+    _require(values, own, file)
+    with nullcontext() if file is None else file.locating(values):
+        return make_spot(**values), Undeclared({}, others, (*_OPTIONS, *KEYS))
 
 
-def _start(file: Any, params: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values of the file, overridden by the options for board, chips and ranges."""
-    from tefuda.holdem.spots.spot import REQUIRED, read_chips
+def _require(values: dict[str, Any], own: dict[str, Any], file: Any) -> None:
+    """Raise ParameterError if a value is missing."""
+    from tefuda.holdem.spots.spot import REQUIRED
 
-    texts = {} if file is None else {"bets": "", "raises": "", **file.values}
-    texts |= {name: params[name] for name in REQUIRED if name in given}
-    texts |= {name: read_chips(params[name]) for name in ("pot", "stack") if name in given}
-    if missing := [name for name in REQUIRED if name not in texts]:
+    if missing := [name for name in REQUIRED if name not in values]:
         cure = "a file: --spot FILE" if file is None else f"a line {missing[0]}= in {file.path}"
         raise ParameterError(f"--{missing[0]} is missing; give it, or {cure}.", key=missing[0])
-    return texts
+    if "rake_cap" in own and not values.get("rake_rate"):
+        raise ParameterError("--rake-cap needs a rake: give --rake 0.05 too, or leave it out.")
 
 
-def _changes(params: Mapping[str, Any]) -> dict[str, Any]:
-    changes = read_assignments(params["change"])
-    if locks := {"lock", "locks"} & set(changes):
-        name = locks.pop()
-        raise ParameterError(f"--set does not take {name}; give --lock, or lock= lines in the file of the spot.")
-    if "board" in changes and "boards" in params:
-        raise ParameterError("--set board has no effect with --boards; leave it out.")
-    return {name: value if name in _NUMBERS else str(value) for name, value in changes.items()}
+def _sizes(texts: dict[str, str], known: Any) -> dict[str, Any]:
+    """Return the values of a file, or none, with the sizes of the options in place of its own."""
+    values = dict(known)
+    for name, key in (("bets", "bet"), ("raises", "raise")):
+        if name in texts:
+            values = {other: text for other, text in values.items() if not other.endswith(f"_{key}")}
+        values[name] = texts.get(name, "" if known else _SIZES)
+    return values | (_limit(texts) if "limit" in texts else {})
 
 
-def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
+def _limit(texts: dict[str, str]) -> dict[str, Any]:
     """Return the bet sizes of limit hold'em with blinds ``5/10``: 10 on the flop, 20 later."""
+    text, sizes = texts["limit"], [name for name in ("bets", "raises") if name in texts]
     blinds = re.fullmatch(r"\s*\d{1,7}\s*/\s*(\d{1,7})\s*", text)
     if blinds is None or not 0 < (big := int(blinds[1])) <= 10**6:
         raise out_of_range("limit", text, "both blinds, such as 5/10")
@@ -80,8 +85,8 @@ def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def read_with_boards(boards: str, params: Mapping[str, Any], given: Mapping[str, str]) -> tuple[Any, list[Any]]:
-    """Return the spot on the first possible board of ``--boards``, and the boards.
+def read_with_boards(boards: str, context: Context) -> tuple[Any, list[Any], Undeclared]:
+    """Return the spot on the first possible board of ``--boards``, the boards, and the options of no spot.
 
     ``flops`` are all flops up to isomorphism of suits; see `batch.read_boards`.
     """
@@ -91,8 +96,8 @@ def read_with_boards(boards: str, params: Mapping[str, Any], given: Mapping[str,
     error: ParameterError | None = None
     for board in read_boards(boards):
         try:
-            spot = read({**params, "board": cards_text(board.cards)}, {**given, "board": "--boards"})
-            return spot, read_boards(boards, spot)
+            spot, others = spot_of(context, cards_text(board.cards))
+            return spot, read_boards(boards, spot), others
         except ParameterError as refused:
             error = error or refused
             if refused.key not in _BOARD_KEYS:
@@ -100,17 +105,25 @@ def read_with_boards(boards: str, params: Mapping[str, Any], given: Mapping[str,
     raise error or ParameterError("--boards names no board.")
 
 
-def show_tree(spot: Any, precision: str, as_json: bool) -> None:
-    """Print the betting tree and the size of the spot."""
+def show_tree(job: Any, as_json: bool) -> None:
+    """Print the betting tree and the size of the spot of a job."""
     from tefuda.holdem.spots.size import size_of
     from tefuda.holdem.spots.tree import build_tree
 
+    spot, precision = job.game.spot, job.method.precision
     size, lines = size_of(spot), list(build_tree(spot.betting, spot.street).lines())
     content = {
         "boards": size.boards, "all_boards": size.all_boards, "decisions": size.decisions, "hands": list(size.hands),
         "bytes": size.bytes(precision), "seconds_per_iteration": size.seconds, "tree": lines,
     }  # fmt: skip
     report(as_json, content, [*lines, _size_text(size, precision)])
+
+
+def show_size(job: Any) -> None:
+    """Print the size of the spot of a job, before memory is allocated."""
+    from tefuda.holdem.spots.size import size_of
+
+    print(escaped(_size_text(size_of(job.game.spot), job.method.precision)), file=sys.stderr)
 
 
 def _size_text(size: Any, precision: str) -> str:
@@ -121,36 +134,8 @@ def _size_text(size: Any, precision: str) -> str:
     )
 
 
-def run(context: Context, spot: Any) -> Any:
-    """Solve a spot by the options of the command."""
-    import numpy as np
-
-    from tefuda.holdem.spots.compiled import compile_spot
-    from tefuda.holdem.spots.size import require_room, size_of
-    from tefuda.holdem.spots.solver import METHODS
-    from tefuda.holdem.spots.strategy import SpotStrategy
-    from tefuda.holdem.spots.traversal import check_threads
-    from tefuda.solvers.runs.job import Job
-    from tefuda.solvers.runs.methods import find_method
-
-    params = context.params
-    method, size = find_method(params["method"], {"precision": params["precision"]}, METHODS), size_of(spot)
-    check_threads(spot.street, params["threads"])
-    require_room(size, params["precision"], params["memory"])
-    print(escaped(_size_text(size, params["precision"])), file=sys.stderr)  # before memory is allocated
-    compiled = compile_spot(spot)
-    if params["line"]:  # an invalid line raises before solving
-        SpotStrategy(compiled, np.zeros(compiled.stored)).player(params["line"])
-    folder = new_run_folder(context, re.sub(r"[^\w.-]+", "-", spot.name))
-    job = Job.of(compiled, method, goal=goal_of(context), workers=params["threads"])
-    return start_run(context, job, folder, spot.name, _PREPARING)
-
-
-_PREPARING = "building boards and betting; the first run compiles kernels for about 10 s"
-
-
-def show(solution: Any, line: str, as_json: bool) -> None:
-    """Print the solution: a node, exploitability and EV, and the folder of the run."""
+def solution_of_spot(solution: Any, line: str) -> tuple[dict[str, Any], list[Any]]:
+    """Return figures and report of a solved spot at a line."""
     from tefuda.apps.cli.nodes import node_report, quality
     from tefuda.apps.display.colours import file_link
     from tefuda.holdem.spots.node import Node
@@ -164,9 +149,8 @@ def show(solution: Any, line: str, as_json: bool) -> None:
         "exploitability_percent": solution.evaluation.figure,
         "ev": list(solution.values),
         "equity": [node.equity(player) for player in (0, 1)],
-        **{name: getattr(solution, name) for name in ("iterations", "seconds", "status", "stop", "run")},
         "line": line,
         "frequencies": node.frequencies,
         "locks": [str(lock) for lock in solution.strategy.compiled.spot.locks],
     }
-    report(as_json, content, things)
+    return content, things

@@ -8,7 +8,7 @@ from typer import Context, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, report
-from tefuda.apps.cli.shared.reading import build_tree, read_game, read_method, whole_number
+from tefuda.apps.cli.shared.reading import build_tree, read_game, split_options, whole_number, with_own_options
 from tefuda.errors import check_range
 from tefuda.words import count, significant
 
@@ -31,26 +31,27 @@ def explain(
     as_json: options.Json = False,
 ) -> None:
     """Show one iteration of CFR with its formulas filled in."""
-    from tefuda.solvers.exact.steps import steps
+    from tefuda.solvers.exact.steps import family_method, player_updates
+    from tefuda.solvers.runs.methods import find_method
 
     number = whole_number("iteration", iteration)
     check_range("iteration", number, 1, _LAST_ITERATION)
-    chosen, left = read_method(method, change, context.args)
-    tree = build_tree(read_game(game, left, context), force)
+    given = split_options(context, game)
+    chosen = with_own_options(find_method(method), given, context)
+    tree = build_tree(read_game(game, given.own, context), force)
     with notifying(f"{tree.name}, {chosen.name}") as notify:
         if number > _SOON:
             notify(f"running to iteration {number:,}")
-        updates = steps(tree, chosen, first=number)
-        player_steps = [next(updates) for _ in range(tree.players)]
+        player_steps = player_updates(tree, family_method(chosen), number)
     title = f"{tree.name}, {chosen.name}, iteration {number:,}"
     if infoset:
-        player = int(tree.infoset_player[tree.number(infoset)])
-        _report_infoset(player_steps[player], infoset, title, everything, as_json)
+        place = tree.number(infoset)
+        _report_infoset(player_steps[int(tree.infoset_player[place])], place, title, everything, as_json)
     else:
         _report_iteration(player_steps, title, everything, as_json)
 
 
-def _report_infoset(step: Any, infoset: str, title: str, everything: bool, as_json: bool) -> None:
+def _report_infoset(step: Any, infoset: int, title: str, everything: bool, as_json: bool) -> None:
     """Print the formulas of one infoset."""
     from dataclasses import asdict
 

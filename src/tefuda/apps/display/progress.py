@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -67,21 +67,6 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
 
         yield show
         bar.update(task, completed=1.0)
-
-
-@contextmanager
-def preparing(name: str, unit: str) -> Iterator[tuple[Notify, Callable[[Report], None]]]:
-    """Show the current step until the first report; then progress as `solving` does."""
-    with ExitStack() as shown:
-        notify, reports = shown.enter_context(notifying(name)), list[Callable[[Report], None]]()
-
-        def report(progress: Report) -> None:
-            if not reports:
-                shown.close()  # a terminal has one live line
-                reports.append(shown.enter_context(solving(name, unit)))
-            reports[0](progress)
-
-        yield notify, report
 
 
 @contextmanager

@@ -71,8 +71,7 @@ def tree_of(workspace: Workspace, rules: Any) -> Tree:
         refuse_if_too_large(rules, force=False)
         return compile_game(rules)
 
-    tree: Tree = workspace.values.get(("tree", game_key(rules)), make)
-    return tree
+    return workspace.values.get(("tree", game_key(rules)), make)
 
 
 def players_of(workspace: Workspace, setup: Setup) -> Players:
@@ -153,8 +152,7 @@ def _agent(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Ag
 
     if name.endswith(f":{ME}"):  # it changes with each hand of the person
         return make()
-    agent: Agent = workspace.values.get(("agent", game_key(rules), name, tree is not None), make)
-    return agent
+    return workspace.values.get(("agent", game_key(rules), name, tree is not None), make)
 
 
 def _response(workspace: Workspace, rules: Any, tree: Tree, name: str) -> Agent:

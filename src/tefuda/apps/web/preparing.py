@@ -39,8 +39,7 @@ def compile_kernels(task: Task, names: Sequence[str]) -> None:
 
 def start_preparation(workspace: Workspace) -> Preparation:
     """Start the preparation of a server, once."""
-    preparation: Preparation = workspace.part(_PART, Preparation)
-    return preparation
+    return workspace.part(_PART, Preparation)
 
 
 def preparation_progress(workspace: Workspace) -> dict[str, int] | None:

@@ -43,8 +43,7 @@ def solves_of(workspace: Workspace) -> Solves:
         solves.restart()
         return solves
 
-    solves: Solves = workspace.part("solves", make)
-    return solves
+    return workspace.part("solves", make)
 
 
 class Solves:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import mimetypes
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -13,13 +14,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tefuda.lazy import load_reference
+from tefuda.apps.web.card_faces import card_book, card_sprite
+from tefuda.koikoi.people import card_faces as hanafuda
 
 #: Files that are made when the server starts.
-MADE = {
-    "cards/hanafuda.svg": "tefuda.koikoi.people.card_faces:card_sprite",
-    "cards/cards.svg": "tefuda.apps.web.card_faces:card_sprite",
-    "words/cards.json": "tefuda.apps.web.card_faces:card_book",
+MADE: dict[str, Callable[[], str]] = {
+    "cards/hanafuda.svg": hanafuda.card_sprite,
+    "cards/cards.svg": card_sprite,
+    "words/cards.json": card_book,
 }
 _TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".svg": "image/svg+xml"}
 
@@ -28,7 +30,7 @@ class StaticFiles:
     """Static files by their names relative to ``static``, such as ``js/main.js``."""
 
     def __init__(self) -> None:
-        made = {name: load_reference(reference)().encode() for name, reference in MADE.items()}
+        made = {name: make().encode() for name, make in MADE.items()}
         self.content = dict(_read(files("tefuda.apps.web").joinpath("static"), "")) | made
 
     def respond(self, request: Request) -> Response:

@@ -212,7 +212,6 @@ def _final_payoffs(
 
 @cache
 def _reward(points: tuple[int, ...], payoff: str) -> tuple[int | Fraction, ...]:
-    """Return the payoffs for points."""
     if payoff == "point_difference":
         return tuple(own - Fraction(sum(points), len(points)) for own in points)
     winners = points.count(max(points))

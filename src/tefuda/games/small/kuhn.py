@@ -122,7 +122,6 @@ class Kuhn:
 
 
 def _event(history: str, seat: int, letter: str) -> PictureEvent:
-    """Return an action after a history as an event."""
     opened = "b" in history
     if letter == "b":
         return PictureEvent("call" if opened else "bet", seat, 1)

@@ -160,7 +160,6 @@ class LeducFamily:
 
     @cached_property
     def _after(self) -> Bettings:
-        """The betting by history."""
         return Bettings(self._betting, self._rules)
 
     @cached_property
@@ -216,7 +215,7 @@ class LeducFamily:
         moves = [
             turned_up.format(card_words(board, language))
             if move == "/"
-            else self._in_words(before, move, player, language)
+            else move_text(self._after[before].mover, player, self._verb(before, move, language), language)
             for before, move in moves_of(history)
         ]
         now = self._after[history]
@@ -247,7 +246,6 @@ class LeducFamily:
         return max(self._after[history[:start]].paid) if start >= 0 else self.ante
 
     def _event(self, history, move, board):
-        """Return a move after a history as an event."""
         if move == "/":
             return PictureEvent("deal", cards=(board,))
         now, verb = self._after[history], self._verb(history, move).split()[0]
@@ -258,12 +256,7 @@ class LeducFamily:
             verb, now.mover, after - (now.paid[now.mover] if verb == "call" else self._paid_before(history))
         )
 
-    def _in_words(self, history, move, player, language):
-        mover = self._after[history].mover
-        return move_text(mover, player, self._verb(history, move, language), language)
-
     def _verb(self, history, move, language="en"):
-        """Return the name of a move after a history."""
         now, words = self._after[history], phrases("betting", language)
         owes = now.paid[now.mover] < max(now.paid)
         if move[0] != "r":
@@ -310,6 +303,11 @@ class Leduc(LeducFamily):
         check_range("cap", self.cap, 0, 10)
         if len(self.raises) != 2 or any(not isinstance(size, int) or size < 1 for size in self.raises):
             raise out_of_range("raises", self.raises, "two whole numbers of at least 1, e.g. [2, 4]")
+
+    @property
+    def dealt_by_rank(self) -> bool:
+        """True if hands that differ only in suits are one hand."""
+        return not self.distinct_suits
 
     @cached_property
     def _rules(self) -> Rules:

@@ -52,13 +52,10 @@ class RandomGame:
         digest = hashlib.blake2b(repr((self.seed, *key)).encode(), digest_size=8).digest()
         return (int.from_bytes(digest) >> 11) / 2**53
 
-    def _sees(self, depth: int, player: int) -> bool:
-        return self._draw("sees", depth, player) >= self.hidden
-
     def _visible(self, state, players) -> str:
         """Return the moves visible to all of `players`; ``?`` for hidden moves."""
         return "".join(
-            str(action) if all(self._mover(d) == p or self._sees(d, p) for p in players) else "?"
+            str(action) if all(self._mover(d) == p or self._draw("sees", d, p) >= self.hidden for p in players) else "?"
             for d, action in enumerate(state)
         )
 

@@ -13,8 +13,8 @@ import re
 from typing import NamedTuple
 
 from tefuda.errors import ParameterError, unreadable
-from tefuda.holdem.cards import card_text, read_cards
-from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, replay
+from tefuda.holdem.cards import cards_text, read_cards
+from tefuda.holdem.hands.hand import HIDDEN, NEXT, RAISE, Hand, after, replay
 from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, TableRules, Wagers
 from tefuda.holdem.hands.whole import Holdem
 
@@ -59,8 +59,10 @@ def match_state(game: Holdem, state: Hand, position: int, number: int, action: s
     'MATCHSTATE:0:30:cc/:9s8h|/8c8d5c:r300'
     """
     shown = game.shown(state) if state.wagers.is_over else (False,) * game.players
-    holes = [_cards(state.hole(seat)) if seat == position or shown[seat] else "" for seat in range(game.players)]
-    boards = [_cards(state.board[BOARD[street] : BOARD[street + 1]]) for street in range(3)]
+    holes = [
+        cards_text(state.hole(seat), "") if seat == position or shown[seat] else "" for seat in range(game.players)
+    ]
+    boards = [cards_text(state.board[BOARD[street] : BOARD[street + 1]], "") for street in range(3)]
     betting = "".join(_hand_total_token(game.rules, before, token) for before, token in replay(game.rules, state.line))
     line = f"MATCHSTATE:{position}:{number}:{betting}:{'/'.join(['|'.join(holes), *filter(None, boards)])}"
     return f"{line}:{written_action(game, state, action)}" if action else line
@@ -68,10 +70,7 @@ def match_state(game: Holdem, state: Hand, position: int, number: int, action: s
 
 def written_action(game: Holdem, state: Hand, action: str) -> str:
     """Return an action in the protocol's form: the amount of ``"r300"`` is the total in the whole hand."""
-    if action not in (FOLD, CALL):
-        amount = game.amount(state, action)
-        action = RAISE if game.rules.limit else f"{RAISE}{amount}"
-    return _hand_total_token(game.rules, state.wagers, action)
+    return _hand_total_token(game.rules, state.wagers, game.token(state, action))
 
 
 def read_match_state(game: Holdem, line: str) -> MatchState:
@@ -145,7 +144,3 @@ def _before(rules: TableRules, wagers: Wagers) -> int:
 def _hand_total_token(rules: TableRules, before: Wagers, token: str) -> str:
     """Return a token with its amount as the total in the whole hand."""
     return f"{RAISE}{_before(rules, before) + int(token[1:])}" if token[0] == RAISE and token != RAISE else token
-
-
-def _cards(cards: tuple[int, ...]) -> str:
-    return "".join(map(card_text, cards))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tefuda.errors import ParameterError, shortened
-from tefuda.holdem.cards import card_text
+from tefuda.holdem.cards import cards_text
 from tefuda.holdem.hands.rules import NO_PLAYER, TableRules, Wagers
 
 FOLD, CALL, RAISE, NEXT = "f", "c", "r", "/"
@@ -83,4 +83,4 @@ def replay(rules: TableRules, line: str) -> Iterator[tuple[Wagers, str]]:
 
 def board_text(board: Sequence[int]) -> str:
     """Return the board as text: the flop sorted by rank, then turn and river."""
-    return "".join(map(card_text, (*sorted(board[:3], reverse=True), *board[3:])))
+    return cards_text((*sorted(board[:3], reverse=True), *board[3:]), "")

@@ -12,16 +12,13 @@ class HandsKit(Kit):
     """The kit of whole hands of hold'em."""
 
     def forms(self) -> tuple[str, ...]:
-        """Return buckets for limit hold'em, and rules for no-limit."""
         return ("buckets",) if self.game.rules.limit else ("rules",)
 
     def same_play(self, other: Any) -> bool:
-        """Return True for another table with the same betting and menu."""
         ours, theirs = ((game.rules.betting_key, game.menu) for game in (self.game, other))
         return bool(ours == theirs)
 
     def agents(self) -> Mapping[str, OwnAgent]:
-        """Return two simple agents, and a person."""
         from tefuda.holdem.hands.agents import CallingAgent, EquityAgent
         from tefuda.holdem.hands.terminal import HoldemPerson
 

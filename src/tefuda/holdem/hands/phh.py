@@ -458,7 +458,6 @@ def _key(name: str) -> str:
 
 
 def _toml(value: Any) -> str:
-    """Return a value in TOML."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

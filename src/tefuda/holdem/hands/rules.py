@@ -180,7 +180,6 @@ class TableRules:
         return self._next_to_act(wagers._replace(waiting=_bits(waiting)), (first - 1) % self.players)
 
     def _next_to_act(self, wagers: Wagers, last: int) -> Wagers:
-        """Return the state with the next player to act."""
         if len(wagers.live) > 1:
             for place in range(1, self.players + 1):
                 player = (last + place) % self.players
@@ -289,7 +288,6 @@ class TableRules:
 
 
 def _after_payment(wagers: Wagers, chips: int) -> Wagers:
-    """Return the state after the player to act has paid chips."""
     stacks, bets, player = list(wagers.stacks), list(wagers.bets), wagers.mover
     stacks[player] -= chips
     bets[player] += chips

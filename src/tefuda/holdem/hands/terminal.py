@@ -14,7 +14,6 @@ from tefuda.holdem.cards import cards_text
 from tefuda.holdem.hands.hand import CALL, FOLD, NEXT, Hand, replay
 from tefuda.holdem.hands.odds import pot_share
 from tefuda.holdem.hands.rules import BOARD, STREETS
-from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.phrases import phrases
 from tefuda.holdem.rank import strength, strength_text
 from tefuda.playing.agents import Decision, ObservedHand
@@ -31,14 +30,12 @@ class HoldemPerson(HumanAgent):
     """Human player of whole hands; each turn shows the actions since the last one, the table and the hand."""
 
     _shown_length: int = field(default=0, init=False, repr=False)  # number of letters of the line already shown
-    _game: Holdem = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
-        self._game, self._seat, self._shown_length = game_behind(game), seat, 0
-        self._rules = self._game
+        self._rules, self._seat, self._shown_length = game_behind(game), seat, 0
         position = self._position_in_words(seat)
         welcome = self._words["welcome position" if position else "welcome"]
-        self.notify(welcome.format(seat, self._game.players, *[position] * bool(position)))
+        self.notify(welcome.format(seat, self._rules.players, *[position] * bool(position)))
 
     @property
     def _words(self) -> Mapping[str, str]:
@@ -46,13 +43,9 @@ class HoldemPerson(HumanAgent):
 
     def show(self, turn: Decision) -> None:
         """See `HumanAgent`: the actions since the last turn, the table, the cards."""
-        state = self._game.read_view(turn.view, turn.seat)
+        state = self._rules.read_view(turn.view, turn.seat)
         holding = self._words["hold"].format(self._hand_in_words(state, turn.seat))
         self.notify("\n".join([*self._new_actions(state), *self._table(state), holding]))
-
-    def names(self, turn: Decision) -> list[tuple[str, str]]:
-        words = self._game.action_names(self._game.read_view(turn.view, turn.seat), self.language)
-        return [(str(action), words[action]) for action in turn.actions]
 
     def parse_action(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
         """See `HumanAgent`; also accepts amounts, as in the names of actions."""
@@ -79,33 +72,33 @@ class HoldemPerson(HumanAgent):
 
     def help(self, turn: Decision) -> str:
         """See `HumanAgent`: equity against random hands, and the equity that a call needs."""
-        state = self._game.read_view(turn.view, turn.seat)
-        opponents, choices = len(state.wagers.live) - 1, self._game.choices(state)
+        state = self._rules.read_view(turn.view, turn.seat)
+        opponents, choices = len(state.wagers.live) - 1, self._rules.choices(state)
         share = pot_share(state.hole(turn.seat), state.board, opponents, _HINTED)
         words, won = self._words, percent(share)
         hint = words["one opponent"].format(won) if opponents == 1 else words["opponents"].format(opponents, won)
         if choices.facing_bet:
-            hint += words["to call"].format(choices.call, percent(self._game.pot_odds(state)))
-        other = [] if self._game.rules.limit or self._game.menu.any_amount else [words["other amounts"]]
+            hint += words["to call"].format(choices.call, percent(self._rules.pot_odds(state)))
+        other = [] if self._rules.rules.limit or self._rules.menu.any_amount else [words["other amounts"]]
         usage = words["help"].format(self._on_amounts(state))
         return "\n".join([words["sentence"].format(hint), usage, *other, *self.command_lines()])
 
     def _on_amounts(self, state: Hand) -> str:
         """Return the help on amounts, with a legal example; empty if there are none."""
-        amounts = [] if self._game.rules.limit else list(self._game.amounts(state).values())
-        kind = self._words["an amount" if self._game.menu.any_amount else "a listed amount"]
+        amounts = [] if self._rules.rules.limit else list(self._rules.amounts(state).values())
+        kind = self._words["an amount" if self._rules.menu.any_amount else "a listed amount"]
         return self._words["amounts"].format(kind, *[amounts[0]] * 3) if amounts else ""
 
     def observe_hand(self, sight: ObservedHand) -> None:
         """See `Agent`: shows the end of the hand, the cards shown and the winners."""
         won = sight.payoffs[sight.seat]
         self.total, self.hands = self.total + won, self.hands + 1
-        state = self._game.read_view(sight.view, sight.seat)
+        state = self._rules.read_view(sight.view, sight.seat)
         lines = self._new_actions(state)
         words, deeds = self._words, list[tuple[int, str]]()
         for seat, view in enumerate(sight.shown):
             if view is not None:
-                hand = self._hand_in_words(self._game.read_view(view, seat), seat)
+                hand = self._hand_in_words(self._rules.read_view(view, seat), seat)
                 deeds.append((seat, words["show"].format(hand)))
         winnings = {seat: amount for seat, amount in enumerate(sight.payoffs) if amount > 0}
         deeds += [(seat, words["win"].format(significant(chips, 6))) for seat, chips in winnings.items()]
@@ -117,7 +110,7 @@ class HoldemPerson(HumanAgent):
 
     def _position_in_words(self, seat: int) -> str:
         """Return a description of a seat: button and blinds."""
-        rules, words = self._game.rules, self._words
+        rules, words = self._rules.rules, self._words
         parts = [words["button"]] * (seat == rules.players - 1)
         if blind := rules.blinds[seat]:
             parts.append(words["big blind" if blind == max(rules.blinds) else "small blind"].format(blind))
@@ -126,7 +119,7 @@ class HoldemPerson(HumanAgent):
     def _new_actions(self, state: Hand) -> list[str]:
         """Return the actions since the last turn, a line for each street."""
         lines, length, words = [""], 0, self._words
-        for before, token in replay(self._game.rules, state.line):
+        for before, token in replay(self._rules.rules, state.line):
             length += len(token)
             if length <= self._shown_length:
                 continue
@@ -135,7 +128,7 @@ class HoldemPerson(HumanAgent):
                 name = phrases("table", self.language)[STREETS[street]]
                 lines.append(words["street"].format(name, cards_text(state.board[: BOARD[street]])))
             else:
-                sentence = self._sentence(self._game.action_in_words(before, token, self._seat, self.language))
+                sentence = self._sentence(self._rules.action_in_words(before, token, self._seat, self.language))
                 lines[-1] += f"{words['space'] * bool(lines[-1])}{sentence}"
         self._shown_length = length
         return [line for line in lines if line]
@@ -143,7 +136,7 @@ class HoldemPerson(HumanAgent):
     def _table(self, state: Hand) -> list[str]:
         """Return a line for each player with its stack and its bet on this street, and a line with the pot."""
         wagers, words, rows = state.wagers, self._words, []
-        for seat in range(self._game.players):
+        for seat in range(self._rules.players):
             folded = wagers.folded >> seat & 1
             left = f"{wagers.stacks[seat]:,}" if wagers.stacks[seat] else words["all-in"]
             bet = words["bet"].format(wagers.bets[seat]) if wagers.bets[seat] else ""
@@ -154,7 +147,7 @@ class HoldemPerson(HumanAgent):
             f"  {padded(name, widths[0])}  {padded(stack, -widths[1])}  {padded(bet, widths[2])}  {position}".rstrip()
             for name, stack, bet, position in rows
         ]
-        pot, board = self._game.rules.pot(wagers), cards_text(state.board)
+        pot, board = self._rules.rules.pot(wagers), cards_text(state.board)
         return [*lines, words["pot and board"].format(pot, board) if board else words["pot"].format(pot)]
 
     def _hand_in_words(self, state: Hand, seat: int) -> str:
@@ -176,5 +169,4 @@ class HoldemPerson(HumanAgent):
         return [*others, self._words["up to"].format(*ends)]
 
     def _sentence(self, text: str) -> str:
-        """Return a text as a sentence, with a capital."""
         return self._words["sentence"].format(text[:1].upper() + text[1:])

@@ -99,7 +99,6 @@ class Holdem:
         return (FOLD,) * self.choices(state).facing_bet + (CALL, *self.amounts(state))
 
     def chances(self, state: Hand) -> Sequence[tuple[str, float]]:
-        """See `Game`: the undealt cards."""
         cards = self._undealt(state)
         return [(card_text(card), 1 / len(cards)) for card in cards]
 
@@ -161,7 +160,6 @@ class Holdem:
         return state._replace(wagers=self.rules.next_street(state.wagers), line=f"{state.line}/")
 
     def payoffs(self, state: Hand) -> tuple[int, ...]:
-        """See `Game`: payoffs in chips."""
         live = state.wagers.live
         if len(live) == 1:
             return self.rules.payoffs(state.wagers, ())
@@ -171,7 +169,7 @@ class Holdem:
 
     def view(self, state: Hand, player: int) -> str:
         """See `Game`: hole cards, board and betting line."""
-        hole = "".join(card_text(card) for card in sorted(state.hole(player), reverse=True))
+        hole = cards_text(sorted(state.hole(player), reverse=True), "")
         return f"{hole}|{board_text(state.board)}|{state.line}"
 
     def shown(self, state: Hand) -> tuple[bool, ...]:
@@ -180,7 +178,6 @@ class Holdem:
         return tuple(len(live) > 1 and player in live for player in range(self.players))
 
     def features(self, state: Hand, player: int) -> list[float]:
-        """See `Game` and `inputs`."""
         return inputs(self.rules, state, player)
 
     def read_view(self, view: Any, player: int) -> Hand:
@@ -205,8 +202,7 @@ class Holdem:
         return Hand(tuple(holes), table, wagers, line)
 
     def describe(self, state: Hand) -> str:
-        """See `Game`: all cards and the betting line."""
-        holes = " ".join(cards_text(state.hole(player)).replace(" ", "") for player in range(self.players))
+        holes = " ".join(cards_text(state.hole(player), "") for player in range(self.players))
         return f"{holes.strip()}|{board_text(state.board)}|{state.line}"
 
     def observe(self, view: Any, player: int, language: str = "en") -> Observation:
@@ -221,7 +217,6 @@ class Holdem:
         return Observation(cards_text(state.hole(player)), table, names)
 
     def picture(self, view: Any, player: int) -> Picture:
-        """See `Game` and `Picture`."""
         state = self.read_view(view, player)
         wagers, seats = state.wagers, range(self.players)
         folded = tuple(bool(wagers.folded >> seat & 1) for seat in seats)
@@ -236,16 +231,18 @@ class Holdem:
             stacks=wagers.stacks,
             folded=folded,
             events=tuple(self._event(before, token, state.board) for before, token in replay(self.rules, state.line)),
-            actions={label: self._event(wagers, self._token(state, label), ()) for label in actions},
+            actions={label: self._event(wagers, self.token(state, label), ()) for label in actions},
             more={"button": self.players - 1},
         )
 
-    def _token(self, state: Hand, label: str) -> str:
-        """Return an action's label as a token of the betting line."""
-        return label if label in (FOLD, CALL) or self.rules.limit else f"{RAISE}{self.amount(state, label)}"
+    def token(self, state: Hand, action: str) -> str:
+        """Return an action as a token of the betting line; raise ParameterError as `amount` does."""
+        if action in (FOLD, CALL):
+            return action
+        amount = self.amount(state, action)
+        return RAISE if self.rules.limit else f"{RAISE}{amount}"
 
     def _event(self, before: Wagers, token: str, board: tuple[int, ...]) -> PictureEvent:
-        """Return a token of the betting line as an event."""
         if token == NEXT:
             first, last = BOARD[before.street], BOARD[before.street + 1]
             return PictureEvent("deal", cards=tuple(map(card_text, board[first:last])))
@@ -257,20 +254,16 @@ class Holdem:
         amount = raised_to(self.rules, before, token)
         if amount == before.bets[mover] + before.stacks[mover]:
             return PictureEvent("all-in", mover, amount)
-        return PictureEvent("raise" if max(before.bets) else "bet", mover, amount)
+        return PictureEvent(_bet_verb(before), mover, amount)
 
     def action_in_words(self, before: Wagers, token: str, player: int, language: str = "en") -> str:
         """Describe an action to a player: ``"you raise to 300"``."""
         words = phrases("table", language)
         if token == NEXT:
             return words[STREETS[before.street + 1]]
-        if token == FOLD:
-            verb = words["fold"]
-        elif token == CALL:
-            verb = words["call" if self.rules.choices(before).facing_bet else "check"]
-        else:
-            verb = words[_bet_verb(before)].format(raised_to(self.rules, before, token))
-        return move_text(before.mover, player, verb, language)
+        event = self._event(before, token, ())
+        verb = _bet_verb(before) if event.verb == "all-in" else event.verb
+        return move_text(before.mover, player, words[verb].format(event.amount), language)
 
     def action_names(self, state: Hand, language: str = "en") -> dict[Hashable, str]:
         """Return names of the player's actions, such as ``"call 50"`` and ``"raise to 300"``, by label."""

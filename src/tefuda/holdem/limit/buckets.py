@@ -137,15 +137,14 @@ def river_strengths(boards: np.ndarray, progress: ProgressFunction | None = None
     return levels
 
 
-def histogram(board: int, levels: np.ndarray, bins: int = _BINS) -> np.ndarray:
-    """Return `[H, bins]` histograms of each hand's strength over the complete boards.
+def histogram(board: int, levels: np.ndarray) -> np.ndarray:
+    """Return `[H, 16]` histograms of each hand's strength over the complete boards.
 
     Args:
         board: set of 3 or 4 cards.
         levels: result of `river_strengths` on all boards up to suits.
-        bins: number of bins, a power of 2.
     """
-    counts = np.zeros((len(HANDS), bins), dtype=np.int32)
+    counts = np.zeros((len(HANDS), _BINS), dtype=np.int32)
     kernels.count_futures(np.uint64(board), _DECK, SETS, canonical_boards(5)[0], permuted_hands(), levels, counts)
     return counts
 

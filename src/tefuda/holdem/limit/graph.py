@@ -160,8 +160,6 @@ def betting_graph(rules: TableRules, recall: str = "", start: str = "") -> Betti
 
 
 class _GraphBuilder:
-    """Builder of a graph."""
-
     def __init__(self, rules: TableRules, recall: str) -> None:
         self.rules, self.recall = rules, recall
         self.numbers: dict[Any, int] = {}

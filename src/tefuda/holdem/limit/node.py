@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.cards import CARDS, CLASSES, HANDS, card_text, cards_text, read_cards
+from tefuda.holdem.cards import CARDS, CLASSES, HANDS, card_text, cards_text, mask_of, read_cards
 from tefuda.holdem.equities import equity
-from tefuda.holdem.hands.hand import NEXT
+from tefuda.holdem.hands.hand import NEXT, Hand
 from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, STREETS, TableRules
-from tefuda.holdem.limit.bucketed import BucketedHand, likelihoods
-from tefuda.holdem.limit.line import LimitLine, limit_actions, read_limit_line, spell_limit_line
+from tefuda.holdem.limit.graph import LETTERS
+from tefuda.holdem.limit.line import limit_actions, needs_card, read_limit_line, spell_limit_line
 from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.holdem.ranges import Range, compatible_weights
+from tefuda.holdem.rank import SETS
 from tefuda.holdem.spots.grid import HoldemNode, RangeView, class_means
 
 
@@ -58,14 +59,16 @@ class LimitNode(HoldemNode):
                 f"after {betting!r} ({STREETS[street]}) the board must have {BOARD[street]} cards; got "
                 f"{cards_text(cards) or 'none'}."
             )
-        return cls(policy, spell_limit_line(graph.rules, betting, cards))
+        taken = graph.decisions(betting)
+        letters = ("".join(LETTERS[each.action] for each in taken if each.street == on) for on in range(street + 1))
+        return cls(policy, spell_limit_line(graph.rules, NEXT.join(letters), cards))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "line", self.place.text)
+        object.__setattr__(self, "line", spell_limit_line(self.rules, self.place.line, self.place.board))
 
     @cached_property
-    def place(self) -> LimitLine:
-        """State of the betting and the cards."""
+    def place(self) -> Hand:
+        """State of the betting and the cards, see `line`."""
         return read_limit_line(self.rules, self.line)
 
     @property
@@ -82,12 +85,7 @@ class LimitNode(HoldemNode):
     @property
     def betting(self) -> str:
         """Letters of the actions, such as ``"rc/c"``."""
-        return self.place.betting.removesuffix(NEXT)
-
-    @cached_property
-    def number(self) -> int:
-        """Node of the betting graph; negative if the hand is over."""
-        return self.policy.game.graph.node(self.betting)
+        return self.place.line.removesuffix(NEXT)
 
     @property
     def street(self) -> int:
@@ -96,86 +94,70 @@ class LimitNode(HoldemNode):
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """Cards of the board."""
         return self.place.board
 
     @property
     def player(self) -> int | None:
-        """Player to act; None without one."""
         return None if self.place.wagers.mover == NO_PLAYER else self.place.wagers.mover
 
     @property
     def pot(self) -> int:
-        """The pot with all bets."""
         return self.rules.pot(self.place.wagers)
 
     @property
     def bets(self) -> dict[str, float]:
-        """See `HoldemNode`."""
         wagers = self.place.wagers
         highest, names = max(wagers.bets), limit_actions(self.rules, wagers)
         after_call = self.pot + highest - wagers.bets[wagers.mover]
         return {name: (self.rules.choices(wagers).low - highest) / after_call for name in names if "(" in name}
 
     def at(self, line: str) -> LimitNode:
-        """Return another node under the same strategy."""
         return LimitNode(self.policy, line)
 
     def outcomes(self) -> tuple[str, ...]:
         """Return the cards that may come next."""
-        cards = range(CARDS) if self.place.needs_card else ()
+        cards = range(CARDS) if needs_card(self.place) else ()
         return tuple(card_text(card) for card in cards if card not in self.cards)
 
     @cached_property
-    def reach(self) -> np.ndarray:
-        """`[1326]` reach of the player to act with each hand; 0 for hands that the board blocks."""
-        return self.reach_of(self._actor)
-
-    @property
-    def _actor(self) -> int:
-        """Player to act; raise ParameterError without one."""
-        if self.player is None:
-            raise ParameterError(f"no player acts at {self.line!r}; ranges are known at decisions.", key="line")
-        return self.player
-
-    def reach_of(self, player: int) -> np.ndarray:
-        """Return `[1326]` reach of a player with each hand; 0 for hands that the board blocks."""
-        game = self.policy.game
-        hidden = (-1,) * game.graph.rules.players
-        hand = BucketedHand(tuple(game.graph.decisions(self.betting)), self.cards, hidden, game.buckets_on(self.cards))
-        return likelihoods(game, self.policy.sigma, hand, player)
+    def reach(self) -> list[np.ndarray]:
+        """`[1326]` reach of each player's hands; 0 for hands that the board blocks."""
+        game, buckets = self.policy.game, self.policy.game.buckets_on(self.cards)
+        possible = (SETS & np.uint64(mask_of(self.cards))) == 0
+        reach = [possible.astype(np.float64) for _ in self.seats]
+        for decision in game.graph.decisions(self.betting):
+            rows = game.row(decision, buckets[decision.street, possible])
+            reach[decision.player][possible] *= self.policy.sigma[rows]
+        return reach
 
     def weights_of(self, player: int) -> np.ndarray:
         """Return `[1326]` how often a player has each hand, up to a factor.
 
         It is the hand's reach; heads-up times the opponent's compatible reach, if the opponent reaches the node.
         """
-        own = self.reach_of(player)
-        if self.policy.game.graph.rules.players > 2:
-            return own
-        both = own * np.maximum(compatible_weights(self.reach_of(1 - player)), 0.0)
+        own = self.reach[player]
+        both = own if len(self.seats) > 2 else own * compatible_weights(self.reach[1 - player])
         return both if both.any() else own
 
     @cached_property
     def equities(self) -> np.ndarray:
         """`[players, 1326]` equity of each hand; nan with more than two players or without reach."""
-        players = self.policy.game.graph.rules.players
-        reaches = [self.reach_of(player) for player in range(players)]
-        if players > 2 or not all(reach.any() for reach in reaches):
-            return np.full((players, len(HANDS)), np.nan)
-        first, second = (Range(reach / reach.max()) for reach in reaches)
+        if len(self.seats) > 2 or not all(reach.any() for reach in self.reach):
+            return np.full((len(self.seats), len(HANDS)), np.nan)
+        first, second = (Range(reach / reach.max()) for reach in self.reach)
         return equity(first, second, cards_text(self.cards)).hands
 
     def hands(self, player: int | None = None) -> RangeView:
         """Return the range of a player at a decision; default: the player to act. EVs and losses are unknown."""
-        actor = self._actor
-        player = actor if player is None else player
+        if self.player is None:
+            raise ParameterError(f"no player acts at {self.line!r}; ranges are known at decisions.", key="line")
+        player = self.player if player is None else player
         weights, unknown = self.weights_of(player), np.full(len(HANDS), np.nan)
         view = RangeView(
-            self.reach_of(player), weights / (weights.sum() or 1.0), unknown, self.equities[player],
+            self.reach[player], weights / (weights.sum() or 1.0), unknown, self.equities[player],
             board=self.cards,
         )  # fmt: skip
-        if player != actor:
+        if player != self.player:
             return view
         shares = np.stack(list(self.shares.values()))
         return replace(view, actions=tuple(self.shares), shares=shares, losses=np.full_like(shares, np.nan))
@@ -187,7 +169,7 @@ class LimitNode(HoldemNode):
             return {}
         game, names = self.policy.game, limit_actions(self.rules, self.place.wagers)
         buckets = game.buckets_on(self.cards)[self.street]
-        first = game.arrays.base[self.number] + np.maximum(buckets, 0) * len(names)
+        first = game.arrays.base[game.graph.node(self.betting)] + np.maximum(buckets, 0) * len(names)
         return {
             name: np.where(buckets >= 0, self.policy.sigma[first + offset], 0.0) for offset, name in enumerate(names)
         }
@@ -213,7 +195,7 @@ class LimitNode(HoldemNode):
 
     def summary(self) -> dict[str, Any]:
         """Return the decision as JSON values; null where the reach of a class is zero."""
-        classes = [class_means(self.reach, share).tolist() for share in self.shares.values()]
+        classes = [class_means(self.reach[self.player or 0], share).tolist() for share in self.shares.values()]
         return {
             "line": self.betting,
             "board": cards_text(self.cards),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, check_seed
-from tefuda.holdem.cards import CARDS, HANDS, cards_text, hand_number, mask_of, read_cards
+from tefuda.holdem.cards import CARDS, HANDS, check_board, hand_number, mask_of, read_cards
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import limit as kernels
 from tefuda.holdem.kernels.buckets import BucketTables, bucket_of_one, fill_buckets
@@ -133,12 +133,7 @@ class Deal:
     board: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if len(self.board) not in BOARD or len({*self.board}) < len(self.board):
-            raise ParameterError(
-                f"the board must have 0, 3, 4 or 5 different cards; got {cards_text(self.board)!r}.",
-                key="board",
-                value=self.board,
-            )
+        check_board(self.board)
         object.__setattr__(self, "deck", tuple(card for card in self.deck if card not in self.board))
 
     def cards(self, players: int) -> kernels.Cards:

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from tefuda.games.protocol import Game
 from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels.buckets import BucketTables
-from tefuda.holdem.limit.buckets import Buckets, cells
+from tefuda.holdem.limit.buckets import Buckets, cells, preparation_seconds
 from tefuda.holdem.limit.graph import BettingGraph, betting_graph
 from tefuda.holdem.limit.local import LocalResponse, local_response
 from tefuda.holdem.limit.sampler import Abstraction, LimitPolicy, LimitSampler, abstraction
@@ -63,6 +63,54 @@ class BucketMethod(Method):
 METHODS = {BucketMethod.name: BucketMethod()}
 
 
+@dataclass(frozen=True)
+class LocalResponseEvaluator(LongEvaluator):
+    """Evaluator by the winnings of a local best response, a lower bound of a best response's winnings.
+
+    All points of a curve use the same cards.
+
+    Args:
+        deals: number of deals; each is played in both seats.
+        seed: random seed of cards and actions.
+
+    Raises:
+        ParameterError: a value is out of range.
+    """
+
+    deals: int = 1000
+    seed: int = 0
+
+    name = "local-response"
+    title = "local best response"
+    unit = "thousandths of a big blind a hand, a lower bound"
+    first = 10_000
+
+    def __post_init__(self) -> None:
+        check_range("deals", self.deals, 2, 10**8)
+        check_seed(self.seed)
+
+    def check(self, solver: Solver, until: float | None) -> None:
+        super().check(solver, until)
+        if not isinstance(solver, BucketSolver) or solver.form.players != 2:
+            raise ParameterError(
+                f"evaluator {self.name!r} needs two-player limit hold'em in buckets; got {solver.form.title}. "
+                "Choose evaluator 'none' (--local-response 0)."
+            )
+
+    def evaluate_with_progress(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
+        """See `LongEvaluator`; the uniform strategy before the first iteration is not evaluated."""
+        policy = solver.average()
+        if not solver.iterations:
+            return Evaluation("uniform", policy)
+        value, half = self.response(policy, progress).milliblinds
+        return Evaluation("average", policy, value, value - half, value + half)
+
+    def response(self, policy: LimitPolicy, progress: ProgressFunction = lambda done, of: None) -> LocalResponse:
+        """Play a local best response against the strategy of both seats."""
+        seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # not the deals of a solver with this seed
+        return local_response(policy, self.deals, int(seed), progress=progress)
+
+
 @dataclass(frozen=True, eq=False)
 class HoldemBuckets(Form):
     """Limit hold'em with hands in buckets, built by `in_buckets`.
@@ -78,9 +126,9 @@ class HoldemBuckets(Form):
     abstraction: Abstraction = field(repr=False)
 
     representation = "buckets"
-    methods = "tefuda.holdem.limit.solver:METHODS"
+    methods = METHODS
     method = BucketMethod.name
-    evaluator = "tefuda.holdem.limit.solver:LocalResponseEvaluator"
+    evaluator = LocalResponseEvaluator
 
     def __post_init__(self) -> None:
         if self.game.players > 2:  # the local best response is that of two players
@@ -89,20 +137,21 @@ class HoldemBuckets(Form):
     @classmethod
     def size_of(cls, game: Holdem, fields: Mapping[str, Any]) -> Size:
         """See `Form`: decisions of the betting, and infoset-action pairs."""
-        size = size_in_buckets(game, _buckets(fields))
-        return Size({"decisions": size.decisions, "rows": size.rows}, size.bytes, MEMORY)
+        graph = betting_graph(game.rules)
+        rows = graph.rows(_buckets(fields).counts)
+        return Size({"decisions": graph.nodes, "rows": rows}, _BYTES * rows, fields.get("memory", MEMORY))
 
     @classmethod
     def require_room(cls, game: Holdem, fields: Mapping[str, Any]) -> None:
-        """See `Form`."""
-        _require_room(size_in_buckets(game, _buckets(fields)), MEMORY)
+        _require_room(betting_graph(game.rules), _buckets(fields), fields.get("memory", MEMORY))
 
     @classmethod
     def build(cls, game: Game, saved: Saved, building: Notify | None = None) -> HoldemBuckets:
-        """See `Form`: fields are those of `Buckets`."""
+        """See `Form`: fields are those of `Buckets`, and the memory limit."""
         if not isinstance(game, Holdem):
             raise RunError(f"the run is damaged: its game must be holdem, got {game.name}. Use an intact copy.")
-        return in_buckets(game, _buckets(saved.fields), notify=building or (lambda text: None))
+        memory, notify = saved.fields.get("memory", MEMORY), building or (lambda text: None)
+        return in_buckets(game, _buckets(saved.fields), memory=memory, notify=notify)
 
     def saved(self) -> Saved:
         """See `Form`: the numbers of buckets."""
@@ -114,47 +163,21 @@ class HoldemBuckets(Form):
 def _buckets(fields: Mapping[str, Any]) -> Buckets:
     """Return the buckets of a form with these fields; raise RunError if they cannot be read."""
     try:
-        return replace(DEFAULT_BUCKETS, **fields)
+        return replace(DEFAULT_BUCKETS, **{name: value for name, value in fields.items() if name != "memory"})
     except TypeError as error:
         raise RunError(f"the buckets {dict(fields)} cannot be read: {error}.") from None
 
 
-class BucketSize(NamedTuple):
-    """The size of limit hold'em in buckets.
-
-    Attributes:
-        decisions: number of decisions of the betting.
-        rows: number of infoset-action pairs.
-    """
-
-    decisions: int
-    rows: int
-
-    @property
-    def bytes(self) -> int:
-        """Memory of regrets and average strategies."""
-        return _BYTES * self.rows
-
-    def __str__(self) -> str:
-        return f"{count(self.decisions, 'decisions')} with {count(self.rows, 'infoset-action pairs')}"
-
-
-def size_in_buckets(game: Holdem, buckets: Buckets = DEFAULT_BUCKETS) -> BucketSize:
-    """Return the size of limit hold'em in buckets before it is built; see `in_buckets`."""
-    return _size(betting_graph(game.rules), buckets)
-
-
-def _require_room(size: BucketSize, memory: float) -> None:
-    """Raise SizeError if the tables exceed a memory limit in bytes."""
-    if size.bytes > memory:
+def _require_room(graph: BettingGraph, buckets: Buckets, memory: float) -> None:
+    """Raise SizeError if regrets and average strategies exceed a memory limit in bytes."""
+    check_range("memory", memory, 0, whole=False)
+    rows = graph.rows(buckets.counts)
+    if (wanted := _BYTES * rows) > memory:
         raise SizeError(
-            f"{size} need {size.bytes / 1e9:.2f} GB; the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, "
-            f"or raise the limit: memory={1.1 * size.bytes:.0g}."
+            f"{count(graph.nodes, 'decisions')} with {count(rows, 'infoset-action pairs')} need {wanted / 1e9:.2f} GB; "
+            f"the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, or raise the limit: "
+            f"memory={1.1 * wanted:.0g}."
         )
-
-
-def _size(graph: BettingGraph, buckets: Buckets) -> BucketSize:
-    return BucketSize(graph.nodes, graph.rows(buckets.counts))
 
 
 def in_buckets(
@@ -174,9 +197,9 @@ def in_buckets(
     """
     if not isinstance(game, Holdem):
         raise ParameterError(f"game must be hold'em, load_game('holdem', limit=True); got {shortened(game)}.")
-    check_range("memory", memory, 0, whole=False)
     graph = betting_graph(game.rules)
-    _require_room(_size(graph, buckets), memory)
+    _require_room(graph, buckets, memory)
+    notify(f"preparing hands, about {preparation_seconds(buckets.seed):.0f} s")
     cells(buckets.seed, notify)
     return HoldemBuckets(game, buckets, abstraction(graph, buckets))
 
@@ -243,51 +266,3 @@ def _digest(sorted_: BucketTables) -> int:
     for table in (sorted_.buckets, sorted_.flop, sorted_.textures.turn, sorted_.textures.river):
         checksum = zlib.crc32(table.tobytes(), checksum)
     return checksum
-
-
-@dataclass(frozen=True)
-class LocalResponseEvaluator(LongEvaluator):
-    """Evaluator by the winnings of a local best response, a lower bound of a best response's winnings.
-
-    All points of a curve use the same cards.
-
-    Args:
-        deals: number of deals; each is played in both seats.
-        seed: random seed of cards and actions.
-
-    Raises:
-        ParameterError: a value is out of range.
-    """
-
-    deals: int = 1000
-    seed: int = 0
-
-    name = "local-response"
-    title = "local best response"
-    unit = "thousandths of a big blind a hand, a lower bound"
-    first = 10_000
-
-    def __post_init__(self) -> None:
-        check_range("deals", self.deals, 2, 10**8)
-        check_seed(self.seed)
-
-    def check(self, solver: Solver, until: float | None) -> None:
-        super().check(solver, until)
-        if not isinstance(solver, BucketSolver) or solver.form.players != 2:
-            raise ParameterError(
-                f"evaluator {self.name!r} needs two-player limit hold'em in buckets; got {solver.form.title}. "
-                "Choose evaluator 'none' (--local-response 0)."
-            )
-
-    def evaluate_with_progress(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
-        """See `LongEvaluator`; the uniform strategy before the first iteration is not evaluated."""
-        policy = solver.average()
-        if not solver.iterations:
-            return Evaluation("uniform", policy)
-        value, half = self.response(policy, progress).milliblinds
-        return Evaluation("average", policy, value, value - half, value + half)
-
-    def response(self, policy: LimitPolicy, progress: ProgressFunction = lambda done, of: None) -> LocalResponse:
-        """Play a local best response against the strategy of both seats."""
-        seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # not the deals of a solver with this seed
-        return local_response(policy, self.deals, int(seed), progress=progress)

@@ -66,7 +66,7 @@ class Board(NamedTuple):
     @property
     def folder(self) -> str:
         """Name of its folder: ``QsJh2h``."""
-        return cards_text(self.cards).replace(" ", "")
+        return cards_text(self.cards, "")
 
 
 def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
@@ -190,7 +190,6 @@ _ROW_FIELDS = {
 
 
 def _check_figures(path: Path, figures: Any, board: Board) -> None:
-    """Raise RunError if these are not figures of a board."""
     check_fields(path, figures, {**_ROW_FIELDS, "board": FieldSpec((str,), choices=(cards_text(board.cards),))})
     for name in ("ev", "equity"):
         by_player = dict(zip(("oop", "ip"), figures[name], strict=False))
@@ -374,7 +373,6 @@ def _make_tasks(spot: Spot, boards: Sequence[Board], template: _Task) -> list[_T
 
 
 def _on(spot: Spot, board: Board) -> Spot:
-    """Return the spot on a board."""
     start = spot.betting.start
     if start is not None and start.street != len(board.cards) - 3:
         start = start._replace(street=len(board.cards) - 3)

@@ -26,6 +26,7 @@ from tefuda.holdem.spots.size import size_of as size_of_spot
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import BettingTree, build_tree
 from tefuda.holdem.suits import Permutation, compose, inverse, permute_card, permute_hands
+from tefuda.words import Notify
 
 _CHUNK = 1 << 19  # bytes of reaches and values in a chunk: half of a usual second-level cache
 
@@ -47,7 +48,6 @@ START = NodeAddress(0, 0, 0, (0, 1, 2, 3))
 
 
 def _line_error(parts: list[str], number: int, why: str) -> ParameterError:
-    """Return an error about a part of a line."""
     start, before = len("/".join([*parts[:number], ""])), "/".join(parts[:number]) or "the root"
     marked = (start, start + len(parts[number]))
     return ParameterError(f"{before}: {why}", key="line", value=parts[number], text="/".join(parts), position=marked)
@@ -74,23 +74,24 @@ class CompiledSpot(Form):
         return SpotGame(self.spot)
 
     @classmethod
-    def build(cls, game: Game, saved: Saved, building: object = None) -> CompiledSpot:
-        """See `Form`."""
+    def build(cls, game: Game, saved: Saved, building: Notify | None = None) -> CompiledSpot:
         if not isinstance(game, SpotGame):
             raise RunError(f"the run is damaged: {game.name} is not a spot. Use an intact copy.")
+        if building is not None:
+            building("building boards and betting")
         return compile_spot(game.spot)
 
     @classmethod
     def size_of(cls, game: SpotGame, fields: Mapping[str, Any]) -> Size:
         """See `Form`: boards and decision nodes, and the seconds of an iteration."""
-        size = size_of_spot(game.spot)
+        size, (precision, memory) = size_of_spot(game.spot), _room(fields)
         numbers = {"decisions": size.decisions, "boards": size.boards, "seconds_per_iteration": size.seconds}
-        return Size(numbers, size.bytes(), MEMORY)
+        return Size(numbers, size.bytes(precision), memory)
 
     @classmethod
     def require_room(cls, game: SpotGame, fields: Mapping[str, Any]) -> None:
-        """See `Form`; the limit is that of single precision."""
-        require_room(size_of_spot(game.spot), "single")
+        """See `Form`; fields are the precision of the method, and the memory limit."""
+        require_room(size_of_spot(game.spot), *_room(fields))
 
     @property
     def stored(self) -> int:
@@ -207,6 +208,10 @@ class CompiledSpot(Form):
             buffer=aligned((actions, largest), dtype),
             root_values=np.zeros((lines, largest), dtype),
         )
+
+
+def _room(fields: Mapping[str, Any]) -> tuple[str, float]:
+    return fields.get("precision", "single"), fields.get("memory", MEMORY)
 
 
 def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:

@@ -14,7 +14,7 @@ import numpy as np
 
 from tefuda.holdem.cards import HANDS, mask_of
 from tefuda.holdem.kernels import arrays
-from tefuda.holdem.rank import MASKS, strengths
+from tefuda.holdem.rank import SETS, strengths
 from tefuda.holdem.spots.locks import are_symmetric
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import BettingTree
@@ -142,7 +142,7 @@ def _by_strength(context: Context) -> np.ndarray:
     board = np.uint64(mask_of(context.board))
     ordered, values = [], []
     for hands in context.hands:
-        value = strengths(MASKS[HANDS[hands, 0]] | MASKS[HANDS[hands, 1]] | board)
+        value = strengths(SETS[hands] | board)
         order = np.argsort(value, kind="stable")
         ordered.append(hands[order])
         values.append(value[order])

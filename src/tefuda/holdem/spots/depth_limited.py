@@ -24,10 +24,10 @@ import numpy as np
 from tefuda.errors import ParameterError, check_range
 from tefuda.evaluating.regret import match_regrets
 from tefuda.holdem.betting import RIVER
-from tefuda.holdem.cards import CARDS, HANDS, mask_of
+from tefuda.holdem.cards import mask_of
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
-from tefuda.holdem.rank import MASKS, strengths
+from tefuda.holdem.rank import SETS, strengths
 from tefuda.holdem.spots.compiled import START, CompiledSpot, compile_spot
 from tefuda.holdem.spots.locks import locks_below
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod
@@ -65,24 +65,20 @@ class StreetTrunk:
     @cached_property
     def compatible(self) -> np.ndarray:
         """`[n, n]` 1 for each hand of player 0 and each of player 1 that share no card, else 0."""
-        first, second = (HANDS[hands] for hands in self.compiled.contexts[0].hands)
-        shared = (first[:, None, :, None] == second[None, :, None, :]).any(axis=(2, 3))
-        return np.where(shared, 0.0, 1.0)
+        first, second = (SETS[hands] for hands in self.compiled.contexts[0].hands)
+        return ((first[:, None] & second) == 0).astype(np.float64)
 
     @cached_property
     def advantage(self) -> np.ndarray:
         """`[n, n]` probability that player 0's hand beats player 1's less that it loses, without further bets."""
         board, spot = self.compiled.spot.board, self.compiled.spot
         remaining = [card for card in spot.deck if card not in board]
-        hands = self.compiled.contexts[0].hands
-        free = [np.array([[card not in HANDS[hand] for hand in own] for card in range(CARDS)]) for own in hands]
+        hands = [SETS[own] for own in self.compiled.contexts[0].hands]
         sums, count = np.zeros(self.compatible.shape), np.zeros(self.compatible.shape)
         for dealt in combinations(remaining, 5 - len(board)):
             mask = np.uint64(mask_of((*board, *dealt)))
-            first, second = (
-                strengths(MASKS[HANDS[own, 0]] | MASKS[HANDS[own, 1]] | mask).astype(np.int64) for own in hands
-            )
-            possible = np.outer(*(np.logical_and.reduce(own[list(dealt)], axis=0) for own in free))
+            first, second = (strengths(own | mask).astype(np.int64) for own in hands)
+            possible = np.outer(*((own & mask) == 0 for own in hands))
             sums += np.sign(first[:, None] - second[None, :]) * possible
             count += possible
         return self.compatible * sums / np.maximum(count, 1)
@@ -94,7 +90,7 @@ class StreetTrunk:
     def spot_below(self, node: int) -> CompiledSpot:
         """Return the spot that follows an end, starting with a card, with all hands."""
         spot, position = self.compiled.spot, self.street.position[node]
-        locks = locks_below(spot.locks, "/".join(self.compiled.betting.line_of(0, node)))
+        locks = locks_below(spot.locks, "/".join(self.street.line_of(node)))
         return compile_spot(replace(spot, betting=replace(spot.betting, start=position), locks=locks))
 
     def sum_over_opponent(self, table: np.ndarray, ranges: PlayerVectors, player: int) -> np.ndarray:
@@ -139,7 +135,6 @@ class SolvedValues:
         check_range("iterations", self.iterations, 1)
 
     def __call__(self, trunk: StreetTrunk) -> ValueFunction:
-        """See `LeafEvaluator`."""
         solvers: dict[int, RangeSolver] = {}
 
         def values(node: int, ranges: PlayerVectors, player: int) -> np.ndarray:

@@ -21,7 +21,7 @@ from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, BettingState
 from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
 from tefuda.holdem.phrases import phrases
 from tefuda.holdem.ranges import compatible_weights
-from tefuda.holdem.rank import strength, strength_text, strengths
+from tefuda.holdem.rank import SETS, strength, strength_text, strengths
 from tefuda.holdem.spots.locks import Lock
 from tefuda.holdem.spots.spot import Spot, make_spot
 
@@ -50,7 +50,7 @@ class SpotGame:
 
     name = "spot"
     players = 2
-    kit = "tefuda.holdem.spots.kit:SpotKit"
+    kit = Spot.kit
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -61,11 +61,9 @@ class SpotGame:
         return f"spot({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
 
     def root(self) -> Deal:
-        """Return the state before the hands are dealt."""
         return Deal((-1, -1), self.spot.board, self.spot.betting.root(self.spot.street))
 
     def player(self, state: Deal) -> int:
-        """Return the player to move."""
         if state.hands[0] < 0:
             return CHANCE
         if state.position.state == FOLDED:
@@ -87,7 +85,6 @@ class SpotGame:
         return [(action, float(shares[hand])) for action, shares in lock.shares.items() if shares[hand]]
 
     def actions(self, state: Deal) -> tuple[str, ...]:
-        """Return the actions by name."""
         return tuple(self.spot.betting.choices(state.position))
 
     def chances(self, state: Deal) -> Sequence[tuple[str, float]]:
@@ -110,8 +107,7 @@ class SpotGame:
             cards = self._left(state)
             return card_text(cards[int(uniform() * len(cards))]), 1 / len(cards)
         first = _pick(self._met, uniform())
-        compatible = np.where(np.isin(HANDS, HANDS[first]).any(axis=1), 0.0, self.spot.weights[1])
-        second = _pick(compatible, uniform())
+        second = _pick(np.where(SETS & SETS[first], 0.0, self.spot.weights[1]), uniform())
         return f"{hand_text(first)} {hand_text(second)}", self._weight(first, second) / self.spot.pairs
 
     @cached_property
@@ -120,9 +116,7 @@ class SpotGame:
         return self.spot.weights[0] * compatible_weights(self.spot.weights[1])
 
     def _weight(self, first: int, second: int) -> float:
-        if set(HANDS[first].tolist()) & set(HANDS[second].tolist()):
-            return 0.0
-        return float(self.spot.weights[0][first] * self.spot.weights[1][second])
+        return 0.0 if SETS[first] & SETS[second] else float(self.spot.weights[0][first] * self.spot.weights[1][second])
 
     def _left(self, state: Deal) -> list[int]:
         dead_cards = {*state.board, *HANDS[list(state.hands)].ravel().tolist()}
@@ -190,7 +184,6 @@ class SpotGame:
         return Observation(words["hand"].format(cards_text(sorted(cards, reverse=True)), made), table, names)
 
     def picture(self, view: Any, player: int) -> Picture:
-        """Return a view as data; see `Picture`."""
         state = self.read_view(view, player)
         position, betting = state.position, self.spot.betting
         folded = tuple(position.state == FOLDED and position.player == seat for seat in range(2))
@@ -204,31 +197,31 @@ class SpotGame:
             bets=position.amounts,
             stacks=tuple(betting.stack - position.matched - amount for amount in position.amounts),
             folded=folded,
-            events=tuple(self._events(state.done)),
+            events=tuple(
+                _event(action, position, position.player)
+                if action
+                else PictureEvent("deal", cards=tuple(map(card_text, read_cards(part))))
+                for position, part, action in self._replay(state.done)
+            ),
             actions={name: _event(action, position, player) for name, action in choices.items()},
         )
 
-    def _events(self, done: tuple[str, ...]) -> Iterator[PictureEvent]:
-        """Yield actions and cards as events."""
+    def _replay(self, done: tuple[str, ...]) -> Iterator[tuple[BettingState, str, Action | None]]:
+        """Yield each action and card by name, with the position before it; a card is no `Action`."""
         state = self.root()._replace(hands=(0, 0))
         for part in done:
-            action = self.spot.betting.choices(state.position).get(part)
-            if action:
-                yield _event(action, state.position, state.position.player)
-            else:
-                yield PictureEvent("deal", cards=tuple(map(card_text, read_cards(part))))
+            yield state.position, part, self.spot.betting.choices(state.position).get(part)
             state = self.child(state, part)
 
     def _moves_in_words(self, done: tuple[str, ...], player: int, language: str) -> str:
         """Return actions and cards as read by a player: ``"you check, player 1 bets 50"``."""
-        state, words, parts = self.root()._replace(hands=(0, 0)), phrases("table", language), list[str]()
-        for part in done:
-            action, mover = self.spot.betting.choices(state.position).get(part), state.position.player
-            parts.append(
-                move_text(mover, player, _verb(action, words), language) if action else words["comes"].format(part)
-            )
-            state = self.child(state, part)
-        return between(language).join(parts)
+        words = phrases("table", language)
+        return between(language).join(
+            move_text(position.player, player, _verb(action, words), language)
+            if action
+            else words["comes"].format(part)
+            for position, part, action in self._replay(done)
+        )
 
     def describe(self, state: Deal) -> str:
         """Return both hands and the history."""
@@ -237,7 +230,6 @@ class SpotGame:
 
 
 def _event(action: Action, position: BettingState, player: int) -> PictureEvent:
-    """Return an action at a position as an event."""
     if action.name in ("Check", "Fold"):
         return PictureEvent(action.name.lower(), player)
     paid = position.amounts[player] if action.name == "Call" else 0

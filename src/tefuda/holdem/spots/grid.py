@@ -9,7 +9,6 @@ from typing import Protocol
 
 import numpy as np
 
-from tefuda.errors import ParameterError
 from tefuda.evaluating.public_node import Hands, PublicAction, PublicNode, group_means
 from tefuda.figure import bet_kind
 from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, card_text, hand_text
@@ -17,8 +16,6 @@ from tefuda.holdem.made_hands import DRAWS, MADE_HANDS, draws, made_hands
 
 #: Classes that come less often than this share of the commonest class are rare: their strategy hardly matters.
 RARE = 0.005
-#: Figures of a cell that `HoldemNode.grid` can show.
-FIGURES = ("share", "ev", "equity", "loss")
 _MIN_HANDS = 1e-9  # hands: classes with less reach are left out
 _DECIMALS = 9  # equities that agree to these decimals are equal: sums of reaches have round-off
 
@@ -52,11 +49,9 @@ class Cell(Group):
 
     Attributes:
         weight: mean weight of the hands of the class that the board leaves, divided by that of the commonest class.
-        figure: the figure that the grid shows; nan if unknown.
     """
 
     weight: float = 0.0
-    figure: float = float("nan")
 
     @property
     def rare(self) -> bool:
@@ -110,30 +105,35 @@ class RangeView(Hands):
             for number, name in enumerate(names)
         ]
 
-    def grid(self, show: str, action: str | None) -> list[Cell]:
-        """See `HoldemNode.grid`."""
-        if show not in FIGURES:
-            raise ParameterError(f"show must be one of {', '.join(FIGURES)}, got {show!r}.", key="show", value=show)
+    def grid(self) -> list[Cell]:
+        """Return the 169 classes, row by row from AA.
+
+        >>> from tefuda.holdem import Node, make_spot
+        >>> toy = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.01)
+        >>> aces = Node(toy.strategy).hands().grid()[0]
+        >>> aces.name, len(aces.hands), aces.equity, round(aces.shares["AllIn(100)"])
+        ('AA', 6, 1.0, 1)
+        """
         free = ~np.isin(HANDS, self.board).any(axis=1)
         sizes = np.bincount(CLASS_OF[free], minlength=len(CLASSES))
         own = np.bincount(CLASS_OF, self.reach * free, minlength=len(CLASSES)) / np.maximum(sizes, 1)
         weights = own / (own.max() or 1.0)
-        cells = self.groups(CLASS_OF, CLASSES)
-        return [
-            Cell(**vars(group), weight=float(weight), figure=_figure(group, show, action))
-            for group, weight in zip(cells, weights, strict=True)
-        ]
+        groups = self.groups(CLASS_OF, CLASSES)
+        return [Cell(**vars(group), weight=float(weight)) for group, weight in zip(groups, weights, strict=True)]
 
     def made_hands(self) -> list[Group]:
-        """See `HoldemNode.made_hands`; empty before the flop."""
+        """Return the hands by made hand, see `made_hands.MADE_HANDS`; nothing before the flop."""
         return [] if not self.board else self.groups(made_hands(self.board), MADE_HANDS)
 
     def draws(self) -> list[Group]:
-        """See `HoldemNode.draws`; empty before the flop."""
+        """Return the hands by draw, see `made_hands.DRAWS`; nothing before the flop."""
         return [] if not self.board else self.groups(draws(self.board), DRAWS)
 
     def equity_curve(self) -> np.ndarray:
-        """See `HoldemNode.equity_curve`."""
+        """Return `[2, N]` the equity curve: shares of the range, and equities.
+
+        The weakest ``curve[0, k]`` of the range have at most equity ``curve[1, k]``.
+        """
         equities = self.equity
         known = np.flatnonzero(np.isfinite(equities) & (self.weights > 0))
         if not len(known):
@@ -203,41 +203,6 @@ class HoldemNode(PublicNode, Protocol):
         """Return the hands of all players; nothing where they are unknown."""
         return () if self.player is None else tuple(map(self.hands, range(len(self.seats))))
 
-    def grid(self, show: str = "share", player: int | None = None, action: str | None = None) -> list[Cell]:
-        """Return the 169 classes of a player's hands, row by row from AA.
-
-        Args:
-            show: figure of the cells: ``share`` of an action, ``ev``, ``equity``, or ``loss``, the EV of an action
-                less that of the best one.
-            player: 0 or 1 (OOP or IP); default: the player to act, or OOP.
-            action: action of ``share`` and ``loss``; default: each class's likeliest.
-
-        Raises:
-            ParameterError: an unknown figure, player or action.
-
-        >>> from tefuda.holdem import Node, make_spot
-        >>> toy = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.01)
-        >>> aces = Node(toy.strategy).grid("equity")[0]
-        >>> aces.name, len(aces.hands), aces.figure, round(aces.shares["AllIn(100)"])
-        ('AA', 6, 1.0, 1)
-        """
-        return self.hands(player).grid(show, action)
-
-    def made_hands(self, player: int | None = None) -> list[Group]:
-        """Return a player's hands by made hand, see `made_hands.MADE_HANDS`; default: as `grid`."""
-        return self.hands(player).made_hands()
-
-    def draws(self, player: int | None = None) -> list[Group]:
-        """Return a player's hands by draw, see `made_hands.DRAWS`; default: as `grid`."""
-        return self.hands(player).draws()
-
-    def equity_curve(self, player: int | None = None) -> np.ndarray:
-        """Return `[2, N]` the equity curve of a player: shares of the range, and equities.
-
-        The weakest ``curve[0, k]`` of the range have at most equity ``curve[1, k]``.
-        """
-        return self.hands(player).equity_curve()
-
 
 def sized_kind(name: str, part: float | None) -> str:
     """Return the kind of an action by its name, or by its part of the pot if it is a bet or raise."""
@@ -253,14 +218,3 @@ def class_means(reach: np.ndarray, figures: np.ndarray) -> np.ndarray:
     sums = np.bincount(CLASS_OF, weights, minlength=len(CLASSES))
     reached = np.where(sums > _MIN_HANDS, sums, np.nan)
     return np.bincount(CLASS_OF, weights * np.nan_to_num(figures), minlength=len(CLASSES)) / reached
-
-
-def _figure(group: Group, show: str, action: str | None) -> float:
-    """Return the figure of a cell: of an action, or of the likeliest one."""
-    if show in ("ev", "equity"):
-        return float(getattr(group, show))
-    figures = group.shares if show == "share" else group.losses
-    if action is not None and figures and action not in figures:
-        raise ParameterError(f"action must be one of {', '.join(figures)}, got {action!r}.", key="action", value=action)
-    chosen = action or max(group.shares, key=lambda name: group.shares[name], default="")
-    return figures.get(chosen, float("nan"))

@@ -17,15 +17,12 @@ class SpotKit(Kit):
         super().__init__(SpotGame(game) if isinstance(game, Spot) else game)
 
     def forms(self) -> tuple[str, ...]:
-        """Return the form of a spot by hands."""
         return ("hands",)
 
     def same_play(self, other: Any) -> bool:
-        """Return True for rules of the same spot."""
         return bool(self.game.spot.texts() == other.spot.texts())
 
     def agents(self) -> Mapping[str, OwnAgent]:
-        """Return a solution of the spot, and a person."""
         from tefuda.holdem.spots.practice import SpotHuman, solution_agent
 
         return {
@@ -36,7 +33,6 @@ class SpotKit(Kit):
         }  # fmt: skip
 
     def coach(self, strategy: Any = None, name: str = "") -> Any:
-        """Return the coach with a strategy by hands."""
         from tefuda.holdem.spots.practice import SpotCoach
         from tefuda.holdem.spots.strategy import SpotStrategy
 

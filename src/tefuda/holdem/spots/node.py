@@ -52,7 +52,6 @@ class Node(HoldemNode):
 
     @cached_property
     def player(self) -> int | None:
-        """The player to act; None without one."""
         kind = self.strategy.kind(self.line)
         return kind if kind < FOLD_0 else None
 
@@ -65,12 +64,10 @@ class Node(HoldemNode):
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The players, see `HoldemNode`."""
         return PLAYERS
 
     @cached_property
     def cards(self) -> tuple[int, ...]:
-        """The cards of the board."""
         return self.strategy.board(self.line)
 
     @cached_property
@@ -81,34 +78,27 @@ class Node(HoldemNode):
 
     @property
     def pot(self) -> int:
-        """The pot with all bets."""
         return self.chips[0]
 
     @property
     def behind(self) -> int:
-        """The chips left to the player with fewer."""
         return self.chips[1]
 
     @property
     def indifference(self) -> float:
-        """See `HoldemNode`."""
         return INDIFFERENCE * self.pot
 
     @cached_property
     def bets(self) -> dict[str, float]:
-        """The part of the pot of each bet, raise and all-in, see `HoldemNode`."""
         compiled = self.strategy.compiled
         position, betting = compiled.position(compiled.find(self.line)), compiled.spot.betting
-        highest = max(position.amounts)
-        pot = betting.pot + 2 * (position.matched + highest)
         return {
-            name: (action.amount - highest) / pot
+            name: betting.pot_share(position, action)
             for name, action in (betting.choices(position) if self.player is not None else {}).items()
-            if action.amount > highest
+            if action.amount > max(position.amounts)
         }
 
     def at(self, line: str) -> Node:
-        """Return another node of the solution."""
         return Node(self.strategy, line)
 
     def outcomes(self) -> tuple[str, ...]:
@@ -119,7 +109,6 @@ class Node(HoldemNode):
 
     @cached_property
     def probability(self) -> float:
-        """The probability of the line's actions, given its cards."""
         first, second = (Range(weights).without(self.cards).weights for weights in self.strategy.compiled.spot.weights)
         pairs = float(first @ compatible_weights(second))
         return float(self.reach[0] @ compatible_weights(self.reach[1])) / pairs if pairs > 0 else 0.0
@@ -193,7 +182,7 @@ class Node(HoldemNode):
         if player not in (0, 1):
             raise ParameterError(f"player must be 0 (OOP) or 1 (IP), got {player!r}.", key="player", value=player)
         own = self.reach[player]
-        weights = own * np.maximum(compatible_weights(self.reach[1 - player]), 0.0) if self.is_reached else own
+        weights = own * compatible_weights(self.reach[1 - player]) if self.is_reached else own
         view = RangeView(
             own, weights / (weights.sum() or 1.0), self.evs[player], self.equities[player],
             board=self.cards,

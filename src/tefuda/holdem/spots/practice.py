@@ -41,7 +41,6 @@ class SpotCoach:
         return evaluate_strategy(self.strategy)[1] / 2
 
     def advise(self, decision: Decision) -> Advice:
-        """See `Coach`."""
         hand, _, line = str(decision.view).partition("|")
         if self._node is None or self._node.line != line:
             self._node = Node(self.strategy, line)
@@ -55,7 +54,6 @@ class SpotHuman(HumanAgent):
     """A person at a spot, who first gets a description of the board, the pot and the ranges."""
 
     def start(self, game: Any, seat: int) -> None:
-        """See `Agent`."""
         self._rules, self._seat = game_behind(game), seat
         spot = self._rules.spot
         words, table = phrases("person", self.language), phrases("table", self.language)

@@ -97,22 +97,18 @@ class PushFoldNode(HoldemNode):
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The players, see `HoldemNode`."""
         return "SB", "BB"
 
     @property
     def indifference(self) -> float:
-        """See `HoldemNode`."""
         return 1e-9
 
     @property
     def player(self) -> int | None:
-        """The player to act; None where the hand is over."""
         return _LINES[self.line]
 
     @property
     def pot(self) -> float:
-        """The pot with all bets."""
         game, line = self.solution, self.line
         bets = (game.stack if line.startswith("AllIn") else game.small, game.stack if line.endswith("Call") else 1)
         return sum(bets) + 2 * game.ante
@@ -123,12 +119,10 @@ class PushFoldNode(HoldemNode):
         return self.solution.shares[0] if self.line == "AllIn" else None
 
     def at(self, line: str) -> PushFoldNode:
-        """Return another node of the equilibrium."""
         return PushFoldNode(self.solution, line)
 
     @property
     def frequencies(self) -> dict[str, float]:
-        """See `HoldemNode`."""
         if self.player is None:
             return {}
         view = self.hands()
@@ -160,7 +154,7 @@ class PushFoldNode(HoldemNode):
         game, share = Payoffs(solution.stack, solution.small, solution.ante), (solution.push, solution.call)[player]
         if player == 0:
             weights = game.chance
-            evs = (game.folded @ (1 - solution.call) + game.called @ solution.call) / weights + game.lost
+            evs = game.pushed(solution.call) / weights + game.lost
         else:
             weights = solution.push @ game.folded / (1 + solution.ante)
             called = solution.push @ game.called
@@ -208,14 +202,17 @@ class Payoffs:
         self.chance, self.lost = pairs.sum(axis=1), small + ante
         self.folded, self.called = pairs * (1 + ante), pairs * stack * shares
 
+    def pushed(self, call: np.ndarray) -> np.ndarray:
+        """Return `[169]` payoffs of pushes against a strategy of the big blind."""
+        return self.folded @ (1 - call) + self.called @ call
+
     def value(self, push: np.ndarray, call: np.ndarray) -> float:
         """Return the value of strategies to the small blind."""
-        pushed = self.folded @ (1 - call) + self.called @ call
-        return float(push @ pushed - self.lost * self.chance @ (1 - push))
+        return float(push @ self.pushed(call) - self.lost * self.chance @ (1 - push))
 
     def nash_conv(self, push: np.ndarray, call: np.ndarray) -> float:
         """Return the gain of both best responses."""
-        best = np.maximum(self.folded @ (1 - call) + self.called @ call, -self.lost * self.chance).sum()
+        best = np.maximum(self.pushed(call), -self.lost * self.chance).sum()
         least = np.minimum(push @ self.folded, push @ self.called).sum() - self.lost * self.chance @ (1 - push)
         return float(best - least)
 

@@ -113,12 +113,10 @@ class HandSolver(Solver):
         self._iterate(0)  # loads the kernel, so that timings contain only iterations
 
     def close(self) -> None:
-        """See `Solver`."""
         self._traversal.close()
 
     @property
     def form(self) -> CompiledSpot:
-        """See `Solver`."""
         return self.compiled
 
     def advance(self, iterations: int) -> None:
@@ -134,7 +132,6 @@ class HandSolver(Solver):
         self.iterations += count
 
     def average(self) -> SpotStrategy:
-        """See `Solver`."""
         require_average(self.iterations, 0)
         return self.average_so_far()
 
@@ -143,16 +140,13 @@ class HandSolver(Solver):
         return SpotStrategy(self.compiled, self._sums.copy())
 
     def current(self) -> SpotStrategy:
-        """See `Solver`."""
         return SpotStrategy(self.compiled, np.maximum(self._regrets, 0))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         scales = {"scales": self._scales} if self._scales.size else {}
         return {"regrets": self._regrets, "sums": self._sums, **scales}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         return {"sums": NOT_NEGATIVE, "scales": NOT_NEGATIVE}
 
 
@@ -168,7 +162,6 @@ class Exploitability(Evaluator):
     exact = True
 
     def check(self, solver: Solver, until: float | None) -> None:
-        """See `Evaluator`."""
         if not isinstance(solver, HandSolver):
             raise ParameterError(f"evaluator {self.name!r} is for spots of hold'em; choose nash-conv.")
         if until is not None:

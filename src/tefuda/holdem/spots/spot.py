@@ -36,7 +36,8 @@ REQUIRED = ("board", "pot", "stack", "oop", "ip")
 _MARK = "\ufeff"  # byte order marks, also inside of joined files
 _AGGRESSORS = {"oop": 0, "ip": 1}
 _KEYS = ("name", "board", "deck", "locks", "aggressor", "oop", "ip", *_WHOLE, *_NUMBERS, *_SIZES)
-_IN_FILES = tuple("lock" if key == "locks" else key for key in _KEYS)
+#: The keys of spot files.
+KEYS = tuple("lock" if key == "locks" else key for key in _KEYS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,13 +268,18 @@ def read_lines(path: str | Path) -> list[str]:
 def _enter(values: dict[str, Any], content: str, line: str) -> str:
     """Enter a line of a file into the values by key; return the key of errors about it."""
     key, equals, value = (part.strip() for part in content.partition("="))
-    if equals and key == "lock":
+    if not equals or key not in KEYS or (key in values and key != "lock"):
+        why = "is not key=value" if not equals else "is given twice" if key in values else "is not a key of a spot"
+        known = "" if key in values else f" Known: {', '.join(KEYS)}."
+        raise ParameterError(f"{key!r} {why}.{known}", key=key, value=value, text=line)
+    return enter(values, key, value)
+
+
+def enter(values: dict[str, Any], key: str, value: str) -> str:
+    """Enter the text of a key of spot files into values; return the key of errors about it."""
+    if key == "lock":
         values.setdefault("locks", []).append(value)
         return f"lock at {Lock.read(value).line or ROOT}"
-    if not equals or key not in _IN_FILES or key in values:
-        why = "is not key=value" if not equals else "is given twice" if key in values else "is not a key of a spot"
-        known = "" if key in values else f" Known: {', '.join(_IN_FILES)}."
-        raise ParameterError(f"{key!r} {why}.{known}", key=key, value=value, text=line)
     kind = "a whole number" if key in _WHOLE else "a number"
     try:
         values[key] = read_chips(value) if key in _WHOLE else float(value) if key in _NUMBERS else value
@@ -336,7 +342,6 @@ def _spot(given: Mapping[str, Any]) -> Spot:
 
 
 def _marked(error: ParameterError, given: Mapping[str, Any]) -> ParameterError:
-    """Return the error with the text of its key marked."""
     key = error.key
     if key not in given:
         return error

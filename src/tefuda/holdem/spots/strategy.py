@@ -139,21 +139,16 @@ class SpotStrategy:
             raise ParameterError(f"{hand} is not in the range of {PLAYERS[player]}, or shares a card with the board.")
         return probabilities
 
-    def root_values(
-        self, player: int, mode: int = arrays.AVERAGE, ranges: Sequence[np.ndarray] | None = None, threads: int = 1
-    ) -> np.ndarray:
+    def root_values(self, player: int, mode: int = arrays.AVERAGE, threads: int = 1) -> np.ndarray:
         """Return `[n]` values of a player's hands at the root.
 
         A value is in centred chips, times the weight of the opponent's compatible hands.
 
-        mode: `arrays.AVERAGE`, or `arrays.BEST` for a best response to the opponent. ranges: both players' weights at
-        the root; default: the spot's. threads: number of threads.
+        mode: `arrays.AVERAGE`, or `arrays.BEST` for a best response to the opponent. threads: number of threads.
         """
-        return self._traversed(player, mode, 0, ranges, threads).value[0, : len(self.compiled.weights[player])].copy()
+        return self._traversed(player, mode, 0, threads).value[0, : len(self.compiled.weights[player])].copy()
 
-    def _traversed(
-        self, player: int, mode: int, context: int, ranges: Sequence[np.ndarray] | None = None, threads: int = 1
-    ) -> arrays.Workspace:
+    def _traversed(self, player: int, mode: int, context: int, threads: int = 1) -> arrays.Workspace:
         """Return the workspace after a player's traversal down to a context and all below it."""
         compiled = self.compiled
         contexts = compiled.form.contexts.copy()
@@ -161,7 +156,6 @@ class SpotStrategy:
             contexts[above, [arrays.CHILD, arrays.CHILDREN]] = context, 1
             context = above
         traversal = Traversal(compiled, "float64", threads, compiled.form._replace(contexts=contexts))
-        traversal.set_ranges(ranges or ())
         try:
             traversal.evaluate(player, mode, self.sums if self.sums.flags.writeable else self.sums.copy())
         finally:

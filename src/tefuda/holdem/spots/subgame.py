@@ -198,7 +198,6 @@ class CFRDHandGadget(HandGadget):
         self.weights, self.payoffs, self.regrets = weights, payoffs, np.zeros((2, len(weights)))
 
     def learn(self, values: np.ndarray, rule: np.ndarray) -> None:
-        """See `HandGadget`."""
         follow = self.entry_weights / self.weights
         mean = follow * values + (1 - follow) * self.payoffs
         self.regrets += np.stack([values, self.payoffs]) - mean
@@ -215,7 +214,6 @@ class MaxMarginHandGadget(HandGadget):
         self.regrets = np.zeros(compatible.sum())
 
     def learn(self, values: np.ndarray, rule: np.ndarray) -> None:
-        """See `HandGadget`."""
         weights = self.weights[self.compatible]
         gains = weights * (values - self.payoffs)[self.compatible]
         self.regrets += gains - self.entry_weights[self.compatible] / weights @ gains
@@ -417,11 +415,5 @@ def _nearest(
     if same or action.name in ("Fold", *_PASSIVE):
         return next((candidate for candidate in (*same, *candidates) if candidate.name == action.name), None)
     sizes = [candidate for candidate in candidates if candidate.name not in ("Fold", *_PASSIVE)]
-    size = _pot_share(action, betting, position)
-    return min(sizes, key=lambda candidate: abs(log(_pot_share(candidate, betting, there) / size)), default=None)
-
-
-def _pot_share(action: Action, betting: Betting, position: BettingState) -> float:
-    """Return the size of a bet or raise as a share of the pot after a call."""
-    highest = max(position.amounts)
-    return (action.amount - highest) / (betting.pot + 2 * (position.matched + highest))
+    size = betting.pot_share(position, action)
+    return min(sizes, key=lambda candidate: abs(log(betting.pot_share(there, candidate) / size)), default=None)

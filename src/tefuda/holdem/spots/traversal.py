@@ -116,7 +116,7 @@ class Traversal:
 
 def check_threads(street: int, threads: int) -> None:
     """Raise ParameterError if a spot that starts on a street does not allow this number of threads."""
-    check_range("threads", threads, 1, _MAX_THREADS)
+    check_range("workers", threads, 1, _MAX_THREADS)
     if threads > 1 and street == RIVER:
-        why = f"threads must be 1 for a river, which is one board, got {threads}."
-        raise ParameterError(why, key="threads", value=threads)
+        why = f"workers must be 1 for a river, which is one board, got {threads}."
+        raise ParameterError(why, key="workers", value=threads)

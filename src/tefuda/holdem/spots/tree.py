@@ -65,6 +65,14 @@ class StreetTree:
         """Return the children of a node by the names of the actions."""
         return {str(self.action[child]): child for child in self.children(node)}
 
+    def line_of(self, node: int) -> tuple[str, ...]:
+        """Return the actions on this street before a node."""
+        actions = []
+        while self.parent[node] >= 0:
+            actions.append(str(self.action[node]))
+            node = int(self.parent[node])
+        return tuple(reversed(actions))
+
 
 @dataclass(frozen=True, eq=False)
 class BettingTree:
@@ -77,38 +85,23 @@ class BettingTree:
         """Return the root of the next street after a node at which a card is dealt."""
         return int(self.streets[street + 1].roots[self.streets[street].line[node]])
 
-    def line_of(self, street: int, node: int) -> tuple[str, ...]:
-        """Return the actions from the root to a node; ``"|"`` where a street ends."""
-        tree, actions = self.streets[street], []
-        while True:
-            while tree.parent[node] >= 0:
-                actions.append(str(tree.action[node]))
-                node = int(tree.parent[node])
-            if street == 0:
-                return tuple(reversed(actions))
-            line = int(np.searchsorted(tree.roots, node))
-            street, tree = street - 1, self.streets[street - 1]
-            node = int(np.flatnonzero((tree.kind == NEXT) & (tree.line == line))[0])
-            actions.append("|")
-
-    def lines(self, depth: int | None = None) -> Iterator[str]:
-        """Yield the tree, or its first `depth` streets, as text: a line with action and chips for each node."""
+    def lines(self) -> Iterator[str]:
+        """Yield the tree as text: a line with action and chips for each node."""
         start = STREETS[self.streets[0].street]
         yield f"{start}: pot {self.betting.pot}, {self.betting.stack} behind"
-        yield from self._below(0, 0, 1, len(self.streets) if depth is None else depth)
+        yield from self._below(0, 0, 1)
 
-    def _below(self, street: int, node: int, indent: int, depth: int) -> Iterator[str]:
+    def _below(self, street: int, node: int, indent: int) -> Iterator[str]:
         tree = self.streets[street]
         for action, child in tree.choices(node).items():
             kind, (pot, behind) = int(tree.kind[child]), self.betting.chips(tree.position[child])
             end = {FOLD_0: ": player 1 wins", FOLD_1: ": player 0 wins", SHOWDOWN: ": showdown"}.get(kind, "")
             yield f"{'  ' * indent}{int(tree.kind[node])} {action}: pot {pot}, {behind} behind{end}"
             if kind != NEXT:
-                yield from self._below(street, child, indent + 1, depth)
-            elif street + 1 < depth:
+                yield from self._below(street, child, indent + 1)
+            else:
                 yield f"{'  ' * (indent + 1)}{STREETS[tree.street + 1]}"
-                root = self.root_below(street, child)
-                yield from self._below(street + 1, root, indent + 2, depth)
+                yield from self._below(street + 1, self.root_below(street, child), indent + 2)
 
 
 class StreetCount(NamedTuple):

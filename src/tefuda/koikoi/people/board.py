@@ -10,14 +10,11 @@ from tefuda.koikoi.game import CALL, DRAW, END, KOI, PLAY, STOP, KoiKoi, Round, 
 from tefuda.koikoi.people.facts import (
     COMPLETE,
     OPEN,
-    BoardFacts,
     Progress,
     Turn,
     board_facts,
     cards_by_kind,
     ending_of,
-    possible_captures,
-    progress,
     turns_of,
 )
 from tefuda.koikoi.people.phrases import phrases
@@ -39,32 +36,15 @@ class Board:
 
     def __init__(self, game: KoiKoi, language: str = "en") -> None:
         self.game, self.language, self.words = game, language, phrases("table", language)
+        cards = {game.codes[card]: DECK[card].name(language) for card in ids_of(game.deck)}
+        self.names = cards | {label: self.words[label] for label in (STOP, CALL)}  # of actions
 
     def card(self, card: int) -> str:
         """Return code and name, ``"1B pine with crane"``."""
         return f"{self.game.codes[card]} {DECK[card].name(self.language)}"
 
     def cards(self, mask: int) -> str:
-        """Return codes and names of the cards of a mask."""
         return ", ".join(self.card(card) for card in ids_of(mask)) or self.words["nothing"]
-
-    def facts(self, state: Round, player: int) -> BoardFacts:
-        """Return a round as data: captures of each card, both piles, progress of yaku, points.
-
-        Args:
-            state: a round as its player knows it, see `read_view`.
-            player: the player.
-
-        >>> from tefuda.koikoi.cards import mask_of
-        >>> game = td.load_game("mini8")
-        >>> state = game.begin(mask_of((8, 32)), mask_of((9, 33)), mask_of((10, 34)))
-        >>> facts = Board(game).facts(read_view(game, game.view(state, 0), 0), 0)
-        >>> [facts.captures[card][0].taken == 1 << mate for card, mate in ((8, 10), (32, 34))]
-        [True, True]
-        >>> facts.opponent.hand, facts.stock
-        (2, 2)
-        """
-        return board_facts(self.game, state, player)
 
     def pile(self, mask: int) -> str:
         """Return the codes of a mask by kind, with their counts."""
@@ -75,14 +55,10 @@ class Board:
         return self.words["between"].join(groups)
 
     def yaku(self, yaku: Yaku) -> str:
-        """Return the name of a yaku."""
         return yaku.japanese if self.language == "ja" else yaku.name
 
-    def progress(self, own: int, opponent: int, calls: int = 0) -> list[str]:
+    def progress(self, steps: Sequence[Progress]) -> list[str]:
         """Return lines for the yaku of a pile, and for the yaku that lack few available cards."""
-        return self._progress(progress(self.game.rules, self.game.deck, own, opponent, calls))
-
-    def _progress(self, steps: Sequence[Progress]) -> list[str]:
         has = ", ".join(f"{self.yaku(step.yaku)} {step.points}" for step in steps if step.status == COMPLETE)
         near = "; ".join(self._near(step) for step in steps if is_near(step))
         lines = [f"  {self.words['has']}: {has}"] if has else []
@@ -96,11 +72,7 @@ class Board:
             return f"{text} ({self.words['needs'].format(listed)})"
         return text + (f" ({self.words['wants'].format(step.lacks, listed)})" if available <= _LISTED else "")
 
-    def effect(self, field: int, card: int) -> str:
-        """Return the capture of a card in words."""
-        return self._effect(possible_captures(self.game, field, card))
-
-    def _effect(self, captures: Sequence[int]) -> str:
+    def effect(self, captures: Sequence[int]) -> str:
         """Return the capture of one of these masks in words."""
         if not any(captures):
             return self.words["stays"]
@@ -124,11 +96,9 @@ class Board:
         return f"{', '.join(parts)} = {self.points(score.points)}"
 
     def rounds(self, number: int) -> str:
-        """Return a number of rounds."""
         return self.words["one round" if number == 1 else "rounds"].format(number)
 
     def points(self, number: float) -> str:
-        """Return a number of points."""
         return self.words["one point" if number == 1 else "points"].format(significant(number, 6))
 
     def total(self, rounds: int, won: float) -> str:
@@ -137,14 +107,14 @@ class Board:
 
     def situation(self, state: Round, player: int) -> list[str]:
         """Return lines for the field and both piles, the opponent's above, before a decision."""
-        words, facts = self.words, self.facts(state, player)
+        words, facts = self.words, board_facts(self.game, state, player)
         own, opponent = facts.own, facts.opponent
         lines = [words["turn"].format(facts.turn, facts.turns, facts.stock)]
         if own.calls or opponent.calls:
             lines.append(words["calls made"].format(own.calls, opponent.calls))
-        lines += [f"{words['other pile']}: {self.pile(opponent.pile)}", *self._progress(opponent.progress)]
+        lines += [f"{words['other pile']}: {self.pile(opponent.pile)}", *self.progress(opponent.progress)]
         lines += [f"{words['field']}: {self.cards(facts.field)}"]
-        return [*lines, f"{words['your pile']}: {self.pile(own.pile)}", *self._progress(own.progress)]
+        return [*lines, f"{words['your pile']}: {self.pile(own.pile)}", *self.progress(own.progress)]
 
     def choices(self, state: Round, player: int) -> list[str]:
         """Return numbered lines for the legal actions."""
@@ -153,9 +123,8 @@ class Board:
             stop = self.score(self.game.score(state, player))
             return [f"  1  {words['stop']}: {stop}", f"  2  {words['koi-koi']}"][: len(self.game.actions(state))]
         if state.phase == PLAY:
-            hand = {self.game.codes[card]: card for card in reversed(ids_of(state.hands[player]))}
-            cards = [hand[label] for label in self.game.actions(state)]
-            lines = [f"{self.card(card)}: {self.effect(state.field, card)}" for card in cards]
+            cards = [self.game.find(state.hands[player], label) for label in self.game.actions(state)]
+            lines = [f"{self.card(card)}: {self.effect(self.game.captures(state.field, card))}" for card in cards]
             return [f"{words['your hand']}:", *(f"  {n}  {line}" for n, line in enumerate(lines, 1))]
         event = words["played" if state.phase == PLAY + 1 else "drawn"].format(self.card(state.shown))
         mates = ids_of(state.field & month_of(state.shown))
@@ -176,7 +145,7 @@ class Board:
         parts = list[str]()
         for text, settled in ((words["plays"], turn.played), (words["draws"], turn.drawn)):
             if settled is not None:
-                effect = words["which"] if settled.waits else self._effect((settled.taken,))
+                effect = words["which"] if settled.waits else self.effect((settled.taken,))
                 parts.append(text.format(*((who,) if not parts else ()), self.card(settled.card), effect))
         return "; ".join(parts)
 
@@ -196,9 +165,7 @@ def observation(game: KoiKoi, view: View | str, player: int, language: str = "en
     board, state = Board(game, language), read_view(game, view, player)
     if state.phase == END:
         return Observation(board.cards(state.hands[player]), board.ending(view, player))
-    names = {game.codes[card]: board.card(card) for card in ids_of(game.deck)} | {
-        label: board.words[label] for label in (STOP, CALL)
-    }
+    names = board.names if state.phase == KOI else {label: f"{label} {name}" for label, name in board.names.items()}
     actions: dict[Hashable, str] = {label: names[label] for label in game.actions(state)}
     table = "; ".join(line.strip() for line in board.situation(state, player))
     own = state.phase != DRAW and state.mover == player

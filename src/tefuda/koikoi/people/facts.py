@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tefuda.koikoi.cards import DECK, KINDS, ids_of, mask_of, month_of, read_cards
 from tefuda.koikoi.game import CALL, END, PICK_DRAW, PICK_HAND, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.rules import KoiKoiRules, Score, Yaku, is_teyaku
-from tefuda.koikoi.view import read_view, replay_view
+from tefuda.koikoi.view import read_view
 
 COMPLETE, OPEN, IMPOSSIBLE, REPLACED = "complete", "open", "impossible", "replaced"
 
@@ -142,9 +142,7 @@ class Ending(NamedTuple):
 
 
 def board_facts(game: KoiKoi, state: Round, player: int) -> BoardFacts:
-    """Return a round as data; see `Board.facts`."""
-    opponent, rules = 1 - player, game.rules
-    own_pile, other_pile = state.piles[player], state.piles[opponent]
+    """Return a round, as its player knows it (`read_view`), as data."""
     pending = state.phase in (PICK_HAND, PICK_DRAW) and state.mover == player
     cards = (state.shown,) if pending else ids_of(state.hands[player])
     captures = {card: tuple(_captures(game, state, player, card)) for card in cards}
@@ -153,10 +151,10 @@ def board_facts(game: KoiKoi, state: Round, player: int) -> BoardFacts:
             _hand_size(game, state, seat),
             state.piles[seat],
             state.calls[seat],
-            progress(rules, game.deck, pile, other, state.calls[seat]),
+            progress(game.rules, game.deck, state.piles[seat], state.piles[1 - seat], state.calls[seat]),
             game.score(state, seat),
         )
-        for seat, pile, other in ((player, own_pile, other_pile), (opponent, other_pile, own_pile))
+        for seat in (player, 1 - player)
     ]
     stock = state.stock.bit_count() - sides[1].hand  # a player's view counts the opponent's hand as stock
     return BoardFacts(
@@ -171,20 +169,10 @@ def _hand_size(game: KoiKoi, state: Round, seat: int) -> int:
     return game.hand - turns_over - (state.mover == seat and state.phase > PLAY)
 
 
-def possible_captures(game: KoiKoi, field: int, card: int) -> tuple[int, ...]:
-    """Return the masks of which a card captures one; 0 if it stays on the field."""
-    mates = field & month_of(card)
-    if mates.bit_count() != 2:
-        return (mates,)
-    lowest, highest = mates & -mates, mates & (mates - 1)
-    same = game.codes[lowest.bit_length() - 1] == game.codes[highest.bit_length() - 1]  # merged chaff
-    return (lowest,) if same else (lowest, highest)
-
-
 def _captures(game: KoiKoi, state: Round, player: int, card: int) -> Iterator[Capture]:
     rules, pile, calls = game.rules, state.piles[player], state.calls[player]
     before = {yaku.name: points for yaku, points in rules.scored_yaku(pile, calls)}
-    for taken in possible_captures(game, state.field, card):
+    for taken in game.captures(state.field, card):
         after = rules.scored_yaku(pile | taken | 1 << card, calls) if taken else []
         yield Capture(card, taken, tuple((yaku, won) for yaku, won in after if won > before.get(yaku.name, 0)))
 
@@ -223,7 +211,7 @@ def cards_by_kind(mask: int) -> dict[str, tuple[int, ...]]:
 def turns_of(game: KoiKoi, view: object, player: int) -> Iterator[Turn]:
     """Yield the turns and decisions of a view, in order."""
     text = str(view)
-    state, mover = replay_view(game, text, player).state, 1
+    state, mover = read_view(game, view, player), 1
     fields = [*(play.field for play in state.plays), state.field]  # before each turn
     for event in text.rpartition("|")[2].split(" ")[1:]:
         if event in (STOP, CALL):
@@ -259,7 +247,7 @@ def _settled(game: KoiKoi, field: int, event: str) -> Settled:
     """Return a card settled on a field, from ``"1C1"`` or ``"1C1+1B"``."""
     label, _, chosen = event.partition("+")
     card = _card(game, label, ~field)
-    captures = possible_captures(game, field, card)
+    captures = game.captures(field, card)
     if chosen:
         return Settled(card, 1 << _card(game, chosen, field & month_of(card)), False)
     return Settled(card, captures[0] if len(captures) == 1 else 0, len(captures) > 1)

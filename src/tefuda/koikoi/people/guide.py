@@ -35,7 +35,6 @@ class _Page:
         self.rules, self.language, self.words = rules, language, phrases("guide", language)
 
     def text(self) -> str:
-        """Return the page."""
         words = self.words
         parts = [
             words["title"],

@@ -12,8 +12,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from tefuda.koikoi.cards import ANIMAL, CHAFF, RIBBON, ids_of, mask_of, month_of, of_kind
-from tefuda.koikoi.game import CALL, KOI, LABELS, PICK_DRAW, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.cards import ANIMAL, CHAFF, RIBBON, ids_of, mask_of, month_counts, month_of, of_kind
+from tefuda.koikoi.game import DRAW, KOI, PICK_HAND, STOP, KoiKoi, Round
 from tefuda.koikoi.kernels.belief import PAST_CARD, PAST_FIELD, PAST_TAKEN
 from tefuda.koikoi.kernels.network import POINTS_PER_OUTPUT, Net
 from tefuda.koikoi.kernels.tables import AFTER_TURN, BEFORE_DRAW, PHASES
@@ -31,29 +31,6 @@ _HELD = 15  # maximum points of a pile
 _TRIPLES = [(h, f, t) for h in range(5) for f in range(5 - h) for t in range(5 - h - f)]
 
 
-@dataclass(frozen=True)
-class NetworkPosition:
-    """A position from one player's view, as the network reads it.
-
-    Attributes:
-        kind: BEFORE_DRAW or AFTER_TURN.
-        hand: mask of the hand.
-        field: mask of the field.
-        own: mask of the player's pile.
-        other: mask of the opponent's pile.
-        calls: numbers of calls of the player and the opponent.
-        levels: points of both at their last calls.
-    """
-
-    kind: int
-    hand: int
-    field: int
-    own_pile: int
-    opponent_pile: int
-    calls: tuple[int, int]
-    levels: tuple[int, int]
-
-
 def hints(game: KoiKoi, view: str, seat: int) -> list[tuple[str, float]]:
     """Return the candidates of a decision in the whole game with their expected points, the best first.
 
@@ -66,13 +43,18 @@ def hints(game: KoiKoi, view: str, seat: int) -> list[tuple[str, float]]:
         ParameterError: the player is not to move.
     """
     knowledge = read_knowledge(game, view, seat)
-    passed, best = _passed(knowledge.past_plays), dict[str, float]()
-    for label, points, position in _candidates(game, knowledge.state, seat):
-        value = points
-        if position is not None:
-            value = max(points, expected(shipped_network(), game.rules, position, passed))
-        best[label] = max(value, best.get(label, -np.inf))
-    return sorted(best.items(), key=lambda pair: -pair[1])
+    state, skipped = knowledge.state, _skipped(knowledge.past_plays)
+    values = {label: _value(game, game.child(state, label), seat, skipped) for label in game.actions(state)}
+    return sorted(values.items(), key=lambda pair: -pair[1])
+
+
+def _value(game: KoiKoi, state: Round, seat: int, skipped: list[tuple[int, int]]) -> float:
+    """Return a player's points for stopping, or the network's value; of further choices, that of the best."""
+    if state.phase in (PICK_HAND, KOI):
+        return max(_value(game, game.child(state, label), seat, skipped) for label in game.actions(state))
+    if state.events.endswith(STOP):
+        return float(game.score(state, seat).points)
+    return expected(shipped_network(), game.rules, state, seat, skipped)
 
 
 @dataclass(frozen=True)
@@ -92,56 +74,54 @@ class NetworkCoach:
         return "neural" if trained_for(self.game.rules) else "neural, trained with the preset standard"
 
     def advise(self, decision: Decision) -> Advice:
-        """See `Coach`."""
         best = hints(self.game, str(decision.view), decision.seat)
         values, actions = dict(best), tuple(map(str, decision.actions))
         shares = tuple(float(label == best[0][0]) for label in actions)
         return Advice(shares, tuple(float(values[label]) for label in actions))
 
 
-def expected(net: Net, rules: KoiKoiRules, position: NetworkPosition, passed: list[tuple[int, int]]) -> float:
-    """Return a network's value of a position in points; passed: see `_passed`."""
-    first = np.maximum(net.b1 + net.rows[list(rows_of(rules, position, passed))].sum(axis=0), 0)
+def expected(net: Net, rules: KoiKoiRules, state: Round, seat: int, skipped: list[tuple[int, int]]) -> float:
+    """Return the value in points of a state before a draw or after a turn; skipped: see `_skipped`."""
+    first = np.maximum(net.b1 + net.rows[list(rows_of(rules, state, seat, skipped))].sum(axis=0), 0)
     second = np.maximum(net.b2 + net.w2 @ first, 0)
     third = np.maximum(net.b3 + second @ net.w3, 0)
     return POINTS_PER_OUTPUT * float(net.b4[0] + net.w4 @ third)
 
 
-def rows_of(rules: KoiKoiRules, position: NetworkPosition, passed: list[tuple[int, int]]) -> Iterator[int]:
+def rows_of(rules: KoiKoiRules, state: Round, seat: int, skipped: list[tuple[int, int]]) -> Iterator[int]:
     """Yield the active rows of the network's first layer."""
+    order = (seat, 1 - seat)
+    hand, piles, calls = state.hands[seat], [state.piles[player] for player in order], state.calls
     for card in range(48):
-        yield 7 * card + _place(position, 1 << card)
+        yield 7 * card + _place(hand, state.field, piles, card)
     start = 7 * 48
-    for first in range(0, 48, 4):
-        counts = (
-            (cards >> first & 0xF).bit_count()
-            for cards in (position.hand, position.field, position.own_pile | position.opponent_pile)
-        )
-        yield start + _TRIPLES.index(tuple(counts))  # type: ignore[arg-type]
+    for counts in zip(*map(month_counts, (hand, state.field, piles[0] | piles[1])), strict=True):
+        yield start + _TRIPLES.index(counts)
         start += len(_TRIPLES)
-    for taking, nothing in passed:
+    for taking, nothing in skipped:
         yield start + 3 * min(taking, 3) + min(nothing, 2)
         start += 12
-    for pile in (position.own_pile, position.opponent_pile):
+    for pile in piles:
         for number, size in _pile(pile):
             yield start + number
             start += size
-    base = sum(points for _, points in rules.scored_yaku(position.own_pile, position.calls[0]))
-    for points in (base, *position.levels):
+    base = sum(points for _, points in rules.scored_yaku(piles[0], calls[seat]))
+    for points in (base, *(rules.pile_points(state.called[player], calls[player]) for player in order)):
         yield start + min(points, _HELD)
         start += _HELD + 1
-    called = 2 if position.calls[1] else 1 if position.calls[0] else 0
-    yield start + PHASES * position.kind + 3 * position.hand.bit_count() + called
+    called = 2 if calls[1 - seat] else 1 if calls[seat] else 0
+    kind = BEFORE_DRAW if state.phase == DRAW else AFTER_TURN
+    yield start + PHASES * kind + 3 * hand.bit_count() + called
 
 
-def _place(position: NetworkPosition, card: int) -> int:
+def _place(hand: int, field: int, piles: list[int], card: int) -> int:
     """Return a card's location: unseen, own pile, opponent's pile, hand or field (with or without a mate)."""
-    mates = month_of(card.bit_length() - 1)
-    if card & position.hand:
-        return 3 if position.field & mates else 4
-    if card & position.field:
-        return 5 if position.hand & mates else 6
-    return 1 if card & position.own_pile else 2 if card & position.opponent_pile else 0
+    mates = month_of(card)
+    if hand >> card & 1:
+        return 3 if field & mates else 4
+    if field >> card & 1:
+        return 5 if hand & mates else 6
+    return 1 if piles[0] >> card & 1 else 2 if piles[1] >> card & 1 else 0
 
 
 def _pile(pile: int) -> Iterator[tuple[int, int]]:
@@ -155,7 +135,7 @@ def _pile(pile: int) -> Iterator[tuple[int, int]]:
         yield min((pile & cards).bit_count(), most), most + 1
 
 
-def _passed(past: np.ndarray) -> list[tuple[int, int]]:
+def _skipped(past: np.ndarray) -> list[tuple[int, int]]:
     """Return the opponent's skips of each month, capturing and not, from plays `[n, 6]`."""
     counts = [[0, 0] for _ in range(12)]
     for play in past.tolist():
@@ -163,56 +143,3 @@ def _passed(past: np.ndarray) -> list[tuple[int, int]]:
         for month in {card // 4 for card in ids_of(play[PAST_FIELD])} - {laid // 4}:
             counts[month][play[PAST_TAKEN] == 0] += 1
     return [(taking, nothing) for taking, nothing in counts]
-
-
-def _candidates(game: KoiKoi, state: Round, seat: int) -> Iterator[tuple[str, float, NetworkPosition | None]]:
-    """Yield candidates: label, the points if the round ends, and the position if it continues.
-
-    The points are -inf if the round cannot end.
-    """
-    hand, field, own = state.hands[seat], state.field, state.piles[seat]
-    if state.phase == KOI:
-        points, after = _after(game, state, seat, hand, field, own)
-        yield STOP, points, None
-        if after is not None:
-            yield CALL, -np.inf, after
-        return
-    for card in ids_of(hand) if state.phase == PLAY else (state.shown,):
-        mates = field & month_of(card)
-        takes = [1 << mate for mate in ids_of(mates)] if mates.bit_count() == 2 else [mates]
-        for take in takes:
-            label = LABELS[card] if state.phase == PLAY else LABELS[take.bit_length() - 1]
-            pile, lying = (own | take | 1 << card, field & ~take) if take else (own, field | 1 << card)
-            left = hand & ~(1 << card)
-            if state.phase == PICK_DRAW:
-                yield label, *_after(game, state, seat, left, lying, pile)
-            else:
-                yield label, -np.inf, _position(game, state, seat, BEFORE_DRAW, left, lying, pile)
-
-
-def _after(
-    game: KoiKoi, state: Round, seat: int, hand: int, field: int, own: int
-) -> tuple[float, NetworkPosition | None]:
-    """Return the points of stopping after a turn, and the position if the round continues.
-
-    The points are -inf without a new yaku.
-    """
-    after = _position(game, state, seat, AFTER_TURN, hand, field, own)
-    rules, (calls, theirs) = game.rules, after.calls
-    if rules.pile_points(own, calls) <= after.levels[0]:
-        return -np.inf, after
-    points = float(rules.score(own, calls, theirs).points)
-    if not hand or (rules.max_koikoi is not None and calls + theirs >= rules.max_koikoi):
-        return points, None
-    called = rules.pile_points(own, calls + 1)
-    return points, NetworkPosition(
-        AFTER_TURN, hand, field, own, after.opponent_pile, (calls + 1, theirs), (called, after.levels[1])
-    )
-
-
-def _position(game: KoiKoi, state: Round, seat: int, kind: int, hand: int, field: int, own: int) -> NetworkPosition:
-    """Return the position of a player with these cards and the rest of a state."""
-    order = (seat, 1 - seat)
-    calls = (state.calls[seat], state.calls[1 - seat])
-    mine, theirs = (game.rules.pile_points(state.called[player], state.calls[player]) for player in order)
-    return NetworkPosition(kind, hand, field, own, state.piles[1 - seat], calls, (mine, theirs))

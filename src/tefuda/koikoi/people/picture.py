@@ -6,7 +6,6 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from tefuda.games.picture import Picture, PictureEvent
-from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import CALL, END, KOI, PLAY, KoiKoi, Round
 from tefuda.koikoi.people.board import is_near
 from tefuda.koikoi.people.facts import (
@@ -35,10 +34,10 @@ def picture(game: KoiKoi, view: object, player: int) -> Picture:
     sides = (facts.own, facts.opponent) if player == 0 else (facts.opponent, facts.own)
     return Picture(
         deck="hanafuda",
-        hand=codes.of(facts.hand),
-        table=codes.of(facts.field),
+        hand=game.labels(facts.hand),
+        table=game.labels(facts.field),
         hidden=tuple(side.hand * (seat != player) for seat, side in enumerate(sides)),
-        piles=tuple(codes.of(side.pile) for side in sides),
+        piles=tuple(game.labels(side.pile) for side in sides),
         events=tuple(event for turn in turns_of(game, view, player) for event in codes.events(turn)),
         actions=_actions(game, state, player),
         more={
@@ -71,15 +70,11 @@ class _Codes:
     def __init__(self, game: KoiKoi) -> None:
         self.game = game
 
-    def of(self, mask: int) -> tuple[str, ...]:
-        """Return the codes of a mask."""
-        return tuple(self.game.codes[card] for card in ids_of(mask))
-
     def board(self, facts: BoardFacts, player: int) -> dict[str, Any]:
         ways = {self.game.codes[card]: captures for card, captures in facts.captures.items()}
         if facts.shown >= 0:  # an action names the field card that is taken
             (captures,) = facts.captures.values()
-            ways = {code: (capture,) for capture in captures for code in self.of(capture.taken)}
+            ways = {code: (capture,) for capture in captures for code in self.game.labels(capture.taken)}
         return {
             "player": player,
             "turn": facts.turn,
@@ -94,12 +89,12 @@ class _Codes:
 
     def capture(self, capture: Capture) -> dict[str, Any]:
         completes = [{"name": _name(yaku), "points": points} for yaku, points in capture.completes]
-        return {"takes": self.of(capture.taken), "completes": completes}
+        return {"takes": self.game.labels(capture.taken), "completes": completes}
 
     def side(self, side: Side, seat: int) -> dict[str, Any]:
         return {
             "hand": side.hand,
-            "pile": self.of(side.pile),
+            "pile": self.game.labels(side.pile),
             "calls": side.calls,
             "progress": [self.progress(step) for step in side.progress],
             "score": self.score(side.score, seat),
@@ -111,8 +106,8 @@ class _Codes:
             "name": _name(yaku),
             "have": step.have,
             "need": yaku.need,
-            "cards": self.of(yaku.cards & self.game.deck),
-            "missing": self.of(step.missing),
+            "cards": self.game.labels(yaku.cards & self.game.deck),
+            "missing": self.game.labels(step.missing),
             "value": yaku.points,
             "points": step.points,
             "status": step.status,
@@ -155,7 +150,10 @@ class _Codes:
         steps = (("lay", "capture", turn.played), ("draw", "draw and capture", turn.drawn))
         return [
             PictureEvent(
-                more if card.taken else verb, turn.mover, None, (self.game.codes[card.card], *self.of(card.taken))
+                more if card.taken else verb,
+                turn.mover,
+                None,
+                (self.game.codes[card.card], *self.game.labels(card.taken)),
             )
             for verb, more, card in steps
             if card is not None and not card.waits

@@ -8,7 +8,7 @@ from typing import Any
 
 from tefuda.forms.tree import game_behind
 from tefuda.games.protocol import Game
-from tefuda.koikoi.cards import DECK, LANGUAGES, ids_of, month_of
+from tefuda.koikoi.cards import LANGUAGES
 from tefuda.koikoi.game import KOI, PLAY, KoiKoi
 from tefuda.koikoi.match_state import MatchState
 from tefuda.koikoi.people.board import Board
@@ -52,12 +52,7 @@ class KoiKoiPerson(HumanAgent):
         self.notify("\n".join([*lines, *self._board.choices(state, turn.seat)]))
 
     def names(self, turn: Decision) -> list[tuple[str, str]]:
-        state = read_view(self._rules, turn.view, turn.seat)
-        if state.phase == KOI:
-            return [(label, self._board.words[label]) for label in map(str, turn.actions)]
-        left = state.hands[turn.seat] if state.phase == PLAY else state.field & month_of(state.shown)
-        names = {self._rules.codes[card]: DECK[card].name(self.language) for card in reversed(ids_of(left))}
-        return [(label, names[label]) for label in map(str, turn.actions)]
+        return [(label, self._board.names[label]) for label in map(str, turn.actions)]
 
     def question(self, shown: Sequence[str]) -> str:
         return self._board.words["ask"]
@@ -143,13 +138,11 @@ class MatchSeries:
         return game, (standing.dealer, 1 - standing.dealer)
 
     def title(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
-        """See `Series`."""
         words, standing = Board(self.game, self.language).words, self.standing(ended)
         dealer = words["deal" if standing.dealer == PERSON else "dealt"]
         return words["round"].format(len(ended) + 1, self.game.rules.match.rounds, dealer, *standing.points)
 
     def result(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
-        """See `Series`."""
         board, standing = Board(self.game, self.language), self.standing(ended)
         words, rounds = board.words, board.rounds(len(ended))
         end = "ahead" if standing.lead > 0 else "behind" if standing.lead < 0 else "even"

@@ -139,11 +139,9 @@ class Adviser:
         first = self._decide(knowledge, state, replace(self.configuration, determinizations=_FIRST))
         spent = time.perf_counter() - started
         determinizations = min(int(_FIRST * (seconds - spent) / spent), 1_000_000)
-        return (
-            self._decide(knowledge, state, replace(self.configuration, determinizations=determinizations))
-            if determinizations > _FIRST
-            else first
-        )
+        if determinizations <= _FIRST:
+            return first
+        return self._decide(knowledge, state, replace(self.configuration, determinizations=determinizations))
 
     def _decide(self, knowledge: Knowledge, stream: np.uint64, configuration: PlayerConfiguration) -> list[Candidate]:
         players, past_plays, unseen = self._players, _NO_PAST, _NO_CARDS

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from tefuda.errors import check_seed
-from tefuda.koikoi.game import KOI, LABELS, PLAY, KoiKoi
+from tefuda.koikoi.game import KOI, LABELS, PLAY, KoiKoi, Round
 from tefuda.koikoi.kernels.tables import ValueTables
 from tefuda.koikoi.players.advice import Adviser
 from tefuda.koikoi.players.ladder import PlayerConfiguration
@@ -19,24 +19,6 @@ from tefuda.workers import ProgressFunction
 
 #: Kinds of decisions.
 KINDS = ("card", "which of two", "stop or koi-koi")
-
-
-class RecordedDecision(NamedTuple):
-    """A free decision of a record.
-
-    Attributes:
-        round: number of the round.
-        kind: one of `KINDS`.
-        seat: the player.
-        view: text of its view.
-        action: label of the recorded action.
-    """
-
-    round: int
-    kind: str
-    seat: int
-    view: str
-    action: str
 
 
 @dataclass(frozen=True)
@@ -77,13 +59,12 @@ class Agreement:
         return share, float(1.96 * math.sqrt(len(rounds) / (len(rounds) - 1) * (deviations**2).sum()) / chosen.sum())
 
 
-def decisions(game: KoiKoi, records: Iterable[Mapping[str, Any]]) -> Iterator[RecordedDecision]:
-    """Yield the free decisions of recorded rounds, in order; see `replay` for errors."""
+def decisions(game: KoiKoi, records: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, int, Round, str]]:
+    """Yield the free decisions of rounds: round, index of `KINDS`, state before it, label of the action."""
     for number, record in enumerate(records):
         for state, action in zip(replay(game, record["deck"], record["actions"])[1], record["actions"], strict=True):
-            if (mover := game.player(state)) >= 0:
-                kind = KINDS[0 if state.phase == PLAY else 2 if state.phase == KOI else 1]
-                yield RecordedDecision(number, kind, mover, game.view(state, mover), LABELS[action])
+            if game.player(state) >= 0:
+                yield number, 0 if state.phase == PLAY else 2 if state.phase == KOI else 1, state, LABELS[action]
 
 
 def measure_agreement(
@@ -113,13 +94,13 @@ def measure_agreement(
     check_seed(seed)
     adviser, recorded = Adviser(game, configuration, tables), list(decisions(game, records))
     agreed, points_lost = np.zeros(len(recorded), dtype=bool), np.full(len(recorded), math.nan)
-    for index, decision in enumerate(recorded):
-        advice = adviser.advise(decision.view, decision.seat, seed ^ index)
-        agreed[index] = advice[0].action == decision.action
-        same = [candidate.value for candidate in advice if candidate.action == decision.action]
+    for index, (_, _, state, action) in enumerate(recorded):
+        advice = adviser.advise(game.view(state, state.mover), state.mover, seed ^ index)
+        agreed[index] = advice[0].action == action
+        same = [candidate.value for candidate in advice if candidate.action == action]
         if same:
             points_lost[index] = advice[0].value - max(same)
         if progress is not None:
             progress(index + 1, len(recorded))
-    kinds = np.array([KINDS.index(decision.kind) for decision in recorded], dtype=np.int64)
-    return Agreement(kinds, np.array([decision.round for decision in recorded], dtype=np.int64), agreed, points_lost)
+    rounds, kinds = (np.array([decision[column] for decision in recorded], dtype=np.int64) for column in (0, 1))
+    return Agreement(kinds, rounds, agreed, points_lost)

@@ -12,6 +12,7 @@ import json
 import lzma
 import os
 import warnings
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -25,7 +26,7 @@ from tefuda.files import cache_folder, parse_json, write_bytes
 from tefuda.koikoi.kernels import rounds as rounds_kernels
 from tefuda.koikoi.kernels import tables as kernels
 from tefuda.koikoi.match_state import OutcomeCounts
-from tefuda.koikoi.players.network import read_safetensors
+from tefuda.koikoi.players.network import digest, read_safetensors
 from tefuda.koikoi.players.tables import (
     GROUPS,
     MOST_POINTS,
@@ -69,10 +70,8 @@ def load_tables(
         return load_shipped(path)[0]
     path = cache_path(rules, training or SHORT)
     if os.path.exists(path):
-        try:
+        with suppress(RunError):  # damaged
             return load(path)
-        except RunError:  # damaged
-            pass
     start = load_shipped(_shipped()[nearest_preset(rules)])[0] if training is None else None
     tables = learn_tables(rules_after_deal(rules), training or SHORT, tables=start, progress=progress)
     try:
@@ -131,14 +130,8 @@ def make_shipped(
         RunError: the folder cannot be written.
     """
     steps = _steps(learn_tables(rules, training, seed=seed, progress=progress))
-    save_shipped(
-        path,
-        rules,
-        steps,
-        count_outcomes(rules, _tables_of(steps), _COUNTED_ROUNDS, seed=seed),
-        seed=seed,
-        rounds=training.rounds,
-    )
+    outcomes = count_outcomes(rules, _tables_of(steps), _COUNTED_ROUNDS, seed=seed)
+    _save(path, rules, steps, outcomes, seed=seed, rounds=training.rounds)
 
 
 def _steps(tables: kernels.ValueTables) -> np.ndarray:
@@ -151,31 +144,20 @@ def _tables_of(steps: np.ndarray) -> kernels.ValueTables:
     return make_tables((steps * np.float32(_STEP)).astype(np.float32))
 
 
-def save_shipped(path: Path, rules: KoiKoiRules, steps: np.ndarray, outcomes: OutcomeCounts, **about: int) -> None:
-    """Save tables and outcome counts in the shipped format.
-
-    Args:
-        path: the file.
-        rules: the rules of the tables.
-        steps: entries as multiples of the step, `[2, PHASES, E]` int16.
-        outcomes: outcome counts.
-        about: numbers about the training, for readers of the file.
-
-    Raises:
-        RunError: the folder cannot be written.
-    """
+def _save(path: Path, rules: KoiKoiRules, steps: np.ndarray, outcomes: OutcomeCounts, **about: int) -> None:
+    """Save multiples of the step `[2, PHASES, E]`, outcome counts, and numbers about the training."""
     from safetensors.numpy import save as packed
 
     data = {"entries": steps, "outlook": np.vstack([outcomes.points, outcomes.points_by_value]).astype("<i4")}
     raw = {name: _planes(array) for name, array in data.items()}
-    header = {"format": _FORMAT, "rules": _fingerprint(rules), "sha256": _digest(raw), **about}
+    header = {"format": _FORMAT, "rules": _fingerprint(rules), "sha256": digest(raw), **about}
     arrays = {name: np.frombuffer(lzma.compress(data, **_PACKED), dtype=np.uint8) for name, data in raw.items()}
     write_bytes(path, packed(arrays, {"about": json.dumps(header)}))  # one entry; several would be in random order
 
 
 @cache
 def load_shipped(path: Path) -> tuple[kernels.ValueTables, OutcomeCounts]:
-    """Load a file of `save_shipped`.
+    """Load a file of `make_shipped`.
 
     Raises:
         RunError: the file is missing, damaged, or its rules do not match its name.
@@ -190,7 +172,7 @@ def load_shipped(path: Path) -> tuple[kernels.ValueTables, OutcomeCounts]:
         raw = {name: _inflated(arrays[name].tobytes(), *shapes[name]) for name in shapes}
     except Exception as error:  # parsers may raise any error for a forged file
         raise RunError(f"{path} cannot be read as value tables: {shortened(error)}. Use an intact copy.") from None
-    if not isinstance(header, dict) or (header.get("format"), header.get("sha256")) != (_FORMAT, _digest(raw)):
+    if not isinstance(header, dict) or (header.get("format"), header.get("sha256")) != (_FORMAT, digest(raw)):
         raise RunError(
             f"{path} is damaged or not a file of value tables: its checksum does not match. Use an intact copy."
         )
@@ -204,12 +186,7 @@ def load_shipped(path: Path) -> tuple[kernels.ValueTables, OutcomeCounts]:
 
 
 def _fingerprint(rules: KoiKoiRules) -> dict[str, Any]:
-    fingerprint: dict[str, Any] = json.loads(json.dumps(options(rules_after_deal(rules)), default=asdict))
-    return fingerprint
-
-
-def _digest(raw: dict[str, bytes]) -> str:
-    return hashlib.sha256(b"".join(raw[name] for name in sorted(raw))).hexdigest()
+    return json.loads(json.dumps(options(rules_after_deal(rules)), default=asdict))
 
 
 def _planes(array: np.ndarray) -> bytes:

@@ -92,11 +92,8 @@ def learn_response(
     """
     check_range("rounds", rounds, 1)
     player_tables = make_tables(tables.entries.copy())
-    players, compiled = (
-        make_players((PlayerConfiguration("tables"), opponent), (player_tables, tables)),
-        compile_rules(rules),
-    )
-    cards, luck = streams(seed, 2)
+    players = make_players((PlayerConfiguration("tables"), opponent), (player_tables, tables))
+    compiled, (cards, luck) = compile_rules(rules), streams(seed, 2)
     for done in range(0, rounds, _BLOCK):
         count = min(_BLOCK, rounds - done)
         rate = 0.15 * (1 - done / rounds) + 0.005
@@ -175,11 +172,11 @@ class League:
         if player == _RESPONSE:
             agents[player] = PlayerConfiguration("tables")
             rounds = self.rounds if agents[opponent].kind != "search" else max(1, self.rounds // 100)
-            report = _progress(notify, f"learning against {opponent}, round")
+            report = counting(notify, f"learning against {opponent}, round")
             own = learn_response(self.rules, agents[opponent], tables, rounds, seed=self.seed ^ 1, progress=report)
         return duel(
             self.rules, agents[player], agents[opponent], self.deals, seed=self.seed, tables=(own, tables),
-            progress=_progress(notify, f"{player} against {opponent}, deal"),
+            progress=counting(notify, f"{player} against {opponent}, deal"),
         )  # fmt: skip
 
     def _description(self, tables: ValueTables) -> dict[str, Any]:
@@ -210,6 +207,6 @@ class League:
         ]
 
 
-def _progress(notify: Notify, text: str) -> ProgressFunction:
+def counting(notify: Notify, text: str) -> ProgressFunction:
     """Return a callback that reports the progress as text."""
     return lambda done, total: notify(f"{text} {done:,} of {total:,}")

@@ -69,7 +69,7 @@ def save(net: Net, path: str | Path) -> None:
     from safetensors.numpy import save as packed
 
     arrays = {name: np.ascontiguousarray(weights) for name, weights in net._asdict().items()}
-    write_bytes(Path(path), packed(arrays, {"sha256": _digest(arrays)}))
+    write_bytes(Path(path), packed(arrays, {"sha256": digest(arrays)}))
 
 
 def load(path: str | Path) -> Net:
@@ -81,7 +81,7 @@ def load(path: str | Path) -> Net:
     arrays, metadata = read_safetensors(Path(path))
     expected = {name: ArraySpec("float32", shape, -LARGEST, LARGEST) for name, shape in _layers("A").items()}
     check_arrays(path, arrays, expected)
-    if metadata.get("sha256") != _digest(arrays):
+    if metadata.get("sha256") != digest(arrays):
         raise RunError(f"{path} is damaged: its checksum does not match its weights. Use an intact copy.")
     return Net(**arrays)
 
@@ -103,8 +103,9 @@ def read_safetensors(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]
         raise RunError(f"{path} cannot be read as safetensors: {shortened(error)}. Use an intact copy.") from None
 
 
-def _digest(arrays: Mapping[str, np.ndarray]) -> str:
-    return hashlib.sha256(b"".join(arrays[name].tobytes() for name in sorted(arrays))).hexdigest()
+def digest(parts: Mapping[str, np.ndarray | bytes]) -> str:
+    """Return the SHA-256 of named arrays or bytes."""
+    return hashlib.sha256(b"".join(bytes(parts[name]) for name in sorted(parts))).hexdigest()
 
 
 @cache

@@ -107,10 +107,8 @@ def count_outcomes(
         rounds: number of rounds.
         seed: random seed of cards.
     """
-    points, points_by_value = (
-        np.zeros(2 * WIDEST + 1, dtype=np.int64),
-        np.zeros((2 * MOST_POINTS + 1, 2 * WIDEST + 1), np.int64),
-    )
+    points = np.zeros(2 * WIDEST + 1, dtype=np.int64)
+    points_by_value = np.zeros((2 * MOST_POINTS + 1, len(points)), dtype=np.int64)
     kernels.count_outcomes(compile_rules(rules), tables, rounds, streams(seed, 1)[0], points, points_by_value)
     return OutcomeCounts(points, points_by_value)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, check_seed
-from tefuda.files import LIST, ArraySpec, check_arrays, check_fields, read_arrays, write_arrays, write_bytes
+from tefuda.files import LIST, ArraySpec, check_arrays, check_fields, csv_text, read_arrays, write_arrays, write_bytes
 from tefuda.forms.arrays import finite_numbers
 from tefuda.koikoi.kernels import training as kernels
 from tefuda.koikoi.kernels.network import SLOTS, Net
@@ -232,8 +232,8 @@ def describe_progress(learner: NetworkLearner) -> str:
 
 def write_curve(points: list[CurvePoint], path: Path) -> None:
     """Save a curve as CSV."""
-    rows = [",".join(CurvePoint._fields), *(",".join(f"{number:.9g}" for number in point) for point in points)]
-    write_bytes(path, ("\n".join(rows) + "\n").encode())
+    rows = ([f"{number:.9g}" for number in point] for point in points)
+    write_bytes(path, csv_text(CurvePoint._fields, rows).encode())
 
 
 def _initialise(net: Net, rng: np.random.Generator) -> None:

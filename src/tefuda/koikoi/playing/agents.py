@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tefuda.forms.tree import game_behind
-from tefuda.koikoi.cards import DECK, ids_of, mask_of, month_of
-from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.cards import DECK, ids_of
+from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi
 from tefuda.koikoi.kernels.tables import ValueTables
 from tefuda.koikoi.match_state import MatchState, MatchValue, OutcomeCounts
 from tefuda.koikoi.players.advice import Adviser
@@ -52,30 +52,18 @@ class GreedyAgent(FixedAgent):
         state = read_view(self._game, turn.view, turn.seat)
         if state.phase == KOI:
             return turn.actions.index(STOP)
-        points_before = self._points(state.piles[turn.seat])
-        if state.phase == PLAY:
-            chosen = max(
-                ids_of(state.hands[turn.seat]), key=lambda card: (self._best(state, card, points_before)[0], -card)
-            )
-        else:
-            chosen = self._best(state, state.shown, points_before)[1]
-        return turn.actions.index(self._game.codes[chosen])
+        pile, cards = state.piles[turn.seat], ids_of(state.hands[turn.seat]) if state.phase == PLAY else [state.shown]
+        plays = [(card, taken) for card in cards for taken in self._game.captures(state.field, card)]
+        before = self._points(pile)
+        card, taken = max(plays, key=lambda play: (self._gain(pile, before, *play), -play[0], -play[1]))
+        return turn.actions.index(self._game.codes[card if state.phase == PLAY else taken.bit_length() - 1])
 
-    def _best(self, state: Round, card: int, points_before: int) -> tuple[int, int]:
-        """Return the best gain of a card, and its captured card, -1 without choice.
-
-        points_before: points of the pile.
-        """
-        mates = ids_of(state.field & month_of(card))
-        if not mates:
-            return -CARD_VALUES[DECK[card].kind], -1
-        takes = [(mates, -1)] if len(mates) != 2 else [([mate], mate) for mate in mates]
-        gains = [(self._gain(state, [card, *taken], points_before), mate) for taken, mate in takes]
-        return max(gains, key=lambda gain: (gain[0], -gain[1]))
-
-    def _gain(self, state: Round, cards: list[int], points_before: int) -> int:
-        points_gained = self._points(state.piles[state.mover] | mask_of(cards)) - points_before
-        return 1000 * points_gained + sum([CARD_VALUES[DECK[card].kind] for card in cards])
+    def _gain(self, pile: int, before: int, card: int, taken: int) -> int:
+        if not taken:
+            return -CARD_VALUES[DECK[card].kind]
+        captured = taken | 1 << card
+        values = sum([CARD_VALUES[DECK[card].kind] for card in ids_of(captured)])
+        return 1000 * (self._points(pile | captured) - before) + values
 
     def _points(self, pile: int) -> int:
         return sum([points for _, points in self._game.rules.scored_yaku(pile)])

@@ -16,25 +16,21 @@ class KoiKoiKit(Kit):
     """The kit of a round of Koi-Koi: of the whole game, or of a reduced one."""
 
     def observe(self, view: View, player: int, language: str = "en") -> Observation:
-        """Return a view in words, from the board."""
         from tefuda.koikoi.people.board import observation
 
         return observation(self.game, view, player, language)
 
     def picture(self, view: View, player: int) -> Picture:
-        """Return a view as data, with the facts of the board."""
         from tefuda.koikoi.people.picture import picture
 
         return picture(self.game, view, player)
 
     def guide(self, language: str = "en") -> str:
-        """Return the page of rules, with the rules of the match."""
         from tefuda.koikoi.people.guide import guide
 
         return guide(self._match_rules() or self.game.rules, language)
 
     def presets(self) -> Mapping[str, Mapping[str, Any]]:
-        """Return the presets of the rules."""
         from tefuda.koikoi.rules import PRESETS
 
         return {name: {"preset": name} for name in PRESETS}
@@ -66,7 +62,6 @@ class KoiKoiKit(Kit):
         return RoundsSimulator(self.game) if compiles(self.game) else None
 
     def table(self) -> Any:
-        """Return the compiled table of the whole game."""
         from tefuda.koikoi.playing.table import RoundsTable
 
         return RoundsTable(self.game) if self.game.whole else None

@@ -20,14 +20,13 @@ Amos 2018 (the opponent chooses among plans below the cut).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from tefuda.resolving.limited.equilibria import TOLERANCES, EquilibriumSolver, realization_plans, region_response_values
 from tefuda.resolving.limited.trunk import Lookahead
-from tefuda.solvers.exact.lp import PlanParts, Program, highs_model, open_highs, plan_parts, run_opened
+from tefuda.solvers.exact.lp import open_highs, plan_parts, plan_program, run_opened
 
 _MIN_GAIN = 1e-12  # share of the largest payoff: planes that gain less are not added
 
@@ -36,45 +35,34 @@ class Enclosure(NamedTuple):
     """Realization plans of both players above and below a cut, and the bounds that they prove.
 
     lower: value that player 0's plans guarantee. upper: value that player 1's plans allow. Both are less the mean of
-    the payoffs. plans: `[Q]` of the trunk. below: S arrays, `[Q]` of each subgame. rounds: number of rounds.
+    the payoffs. plans: `[Q]` of the trunk. below: S arrays, `[Q]` of each subgame.
     """
 
     lower: float
     upper: float
     plans: np.ndarray  # [Q]
     below: tuple[np.ndarray, ...]
-    rounds: int
 
 
-def enclose(
-    lookahead: Lookahead,
-    *,
-    tolerance: float = 1e-10,
-    seconds: float | None = None,
-    progress: Callable[[int, float, float], None] | None = None,
-) -> Enclosure:
+def enclose(lookahead: Lookahead, *, tolerance: float = 1e-10, seconds: float | None = None) -> Enclosure:
     """Solve a trunk exactly to the end of the game, one subgame at a time.
 
     tolerance: gap between the bounds at which to stop, as a share of the largest payoff. seconds: time limit, after
-    which the bounds proved so far are returned. progress: called with the round and the bounds.
+    which the bounds proved so far are returned.
     """
-    started, trunk, rounds = time.perf_counter(), lookahead.trunk, 0
+    started, trunk = time.perf_counter(), lookahead.trunk
     programs = tuple(_PlayerProgram(lookahead, player) for player in range(2))
     for number, region in enumerate(trunk.below):
-        for infoset in range(
-            max(region.starts(0), region.starts(1))
-        ):  # uniform plans of single infosets bound all ranges
+        # Uniform plans of single infosets bound all ranges.
+        for infoset in range(max(region.starts(0), region.starts(1))):
             ranges = tuple(np.eye(size)[min(infoset, size - 1)] for size in map(region.starts, range(2)))
             _add(programs, number, realization_plans(region, np.zeros(region.sequences), ranges))
     solvers = tuple(map(EquilibriumSolver, trunk.below))
     while True:
         upper, lower = programs[0].solve(), -programs[1].solve()
-        if progress is not None:
-            progress(rounds, lower, upper)
         out_of_time = seconds is not None and time.perf_counter() - started >= seconds
         if out_of_time or upper - lower <= tolerance * lookahead.form.scale or not _add_equilibria(programs, solvers):
-            return _enclosure(lookahead, programs, lower, upper, rounds)
-        rounds += 1
+            return _enclosure(lookahead, programs, lower, upper)
 
 
 def _add_equilibria(programs: tuple[_PlayerProgram, ...], solvers: tuple[EquilibriumSolver, ...]) -> bool:
@@ -96,9 +84,7 @@ def _add(programs: tuple[_PlayerProgram, ...], subgame: int, plans: np.ndarray) 
     return any(added)
 
 
-def _enclosure(
-    lookahead: Lookahead, programs: tuple[_PlayerProgram, ...], lower: float, upper: float, rounds: int
-) -> Enclosure:
+def _enclosure(lookahead: Lookahead, programs: tuple[_PlayerProgram, ...], lower: float, upper: float) -> Enclosure:
     """Return the plans of each player by the multipliers of the opponent's program."""
     form, trunk = lookahead.form, lookahead.trunk
     weights, below = np.zeros(form.sequences), [np.zeros(region.sequences) for region in trunk.below]
@@ -110,7 +96,7 @@ def _enclosure(
     plans = realization_plans(form, weights, lookahead.ranges)
     reaches = [trunk.split(player, plans[lookahead.ends[player]]) for player in range(2)]
     parts = zip(trunk.below, below, zip(*reaches, strict=True), strict=True)
-    return Enclosure(lower, upper, plans, tuple(realization_plans(*part) for part in parts), rounds)
+    return Enclosure(lower, upper, plans, tuple(realization_plans(*part) for part in parts))
 
 
 class _PlayerProgram:
@@ -129,20 +115,10 @@ class _PlayerProgram:
         self._opponent_columns = lookahead.trunk.split(opponent, self._plan + prices + np.arange(len(ends)))
         self._own_columns = lookahead.trunk.split(player, lookahead.ends[player] - int(form.span[player]))
         self._planes, self._columns = list[tuple[int, np.ndarray]](), np.zeros(0)
-        self._highs = open_highs(self._program(parts, ends, prices), presolve="off", **TOLERANCES)
-
-    def _program(self, parts: PlanParts, ends: np.ndarray, prices: int) -> Program:
-        from scipy.sparse import block_array, coo_array
-
-        own, opponent, count = self.lookahead.ranges[self.player], self.lookahead.ranges[1 - self.player], len(ends)
-        gained = coo_array((np.full(count, -1.0), (ends, np.arange(count))), (self._replies, count))
-        blocks = [[parts.own, None, None], [-parts.payoffs, parts.chosen - parts.led_to, gained]]
-        cost, right = np.zeros(self._plan + prices + count), np.zeros(self._constraints)
-        cost[self._plan : self._plan + len(opponent)], right[: len(own)] = -opponent, own
-        lower = np.concatenate([np.zeros(self._plan), np.full(prices + count, -np.inf)])
-        rows = np.concatenate([right, np.full(self._replies, -np.inf)]), np.append(right, np.zeros(self._replies))
-        model = highs_model(cost, lower, rows, block_array(blocks, format="csc"))
-        return Program(model, self._plan, self._constraints, self.lookahead.form.scale)
+        self._highs = open_highs(plan_program(form, player, ranges=lookahead.ranges), presolve="off", **TOLERANCES)
+        count, ones, rows = len(ends), np.ones(len(ends)), (self._constraints + ends).astype(np.int32)
+        starts = np.arange(count, dtype=np.int32)
+        self._highs.addCols(count, 0 * ones, -np.inf * ones, np.inf * ones, count, starts, rows, -ones)
 
     def add_plane(self, subgame: int, plan: np.ndarray, value: np.ndarray) -> bool:
         """Add the plane of an opponent's plan and the player's values against it, unless it gains nothing."""

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda.errors import check_range
 from tefuda.files import ArraySpec
 from tefuda.forms.tree import Tree
 from tefuda.resolving.limited.equilibria import EquilibriumSolver, region_response_values
 from tefuda.resolving.limited.leaves import LookaheadSolver, PlayerVectors
 from tefuda.resolving.limited.network import ValueNetwork, augmented_mask
 from tefuda.resolving.limited.trunk import Cut, Trunk, region_below, require_subgames, root_lookahead, trunk_of
+from tefuda.settings import Validated, option
 
 _SEARCH_ITERATIONS = 100  # iterations over the trunk whose ranges are sampled
 _HELD_OUT = 10  # every tenth sample is for validation, not for training
@@ -26,7 +26,7 @@ _REPORT_INTERVAL = 50  # samples between reports
 
 
 @dataclass(frozen=True)
-class ValueTraining:
+class ValueTraining(Validated):
     """Settings of the training of a `ValueNetwork`.
 
     Args:
@@ -42,20 +42,13 @@ class ValueTraining:
     3
     """
 
-    samples: int = 2_000
-    rounds: int = 3
-    hidden: int = 128
-    layers: int = 3
-    steps: int = 2_000
-    batch: int = 512
-    rate: float = 2e-3
-
-    def __post_init__(self) -> None:
-        highest = {"rounds": 1000, "hidden": 10**5, "layers": 99, "steps": 10**9, "batch": 10**6}
-        for name, high in highest.items():
-            check_range(name, getattr(self, name), 1, high)
-        check_range("samples", self.samples, 10, 10**9)
-        check_range("rate", self.rate, 0, 1, whole=False)
+    samples: int = option(2_000, 10)
+    rounds: int = option(3, 1, 1000)
+    hidden: int = option(128, 1, 10**5)
+    layers: int = option(3, 1, 99)
+    steps: int = option(2_000, 1)
+    batch: int = option(512, 1, 10**6)
+    rate: float = option(2e-3, high=1)
 
 
 class Samples(NamedTuple):

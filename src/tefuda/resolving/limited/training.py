@@ -74,11 +74,9 @@ def train_values(
     file = Path(checkpoint) if checkpoint is not None else None
     description = {"training": asdict(settings), "cut": repr(cut), "seed": seed, "fingerprint": tree.fingerprint}
     with locked(file):
-        samples, network = (
-            _load_checkpoint(file, generator, description)
-            if file is not None and os.path.exists(file)
-            else (None, None)
-        )
+        samples, network = None, None
+        if file is not None and os.path.exists(file):
+            samples, network = _load_checkpoint(file, generator, description)
         for number in range(0 if samples is None else len(samples.places) // settings.samples, settings.rounds):
             rng = np.random.default_rng([seed, number])
             visited, error = (None, np.nan) if network is None else (generator.visited_ranges(network), network.error)

@@ -23,7 +23,7 @@ from tefuda.games.protocol import CHANCE
 from tefuda.solvers.deep.models import Network
 from tefuda.solvers.learned.encoders import Encoder, Targets, TreeEncoder
 from tefuda.solvers.learned.memories import Column, Memory, RingBuffer
-from tefuda.solvers.learned.neural import Fit
+from tefuda.solvers.learned.neural import Baseline
 from tefuda.solvers.sampled.levels import Level
 
 _TARGET_EVERY = 50  # steps between updates of the target network
@@ -53,13 +53,14 @@ class Steps(NamedTuple):
 
 
 class TreeSteps:
-    """Steps of a tree, stored as the number of the child."""
+    """Steps of a tree, stored as the number of the child; `child`: the nodes that decisions lead to."""
 
     def __init__(self, simulator: TreeSimulator) -> None:
-        self.columns: dict[str, Column] = {"child": ((), np.int32)}
         tree, legal = simulator.tree, simulator.infoset_legal
         parent, unit = decisions_before(simulator)
         self.child = np.flatnonzero((parent >= 0) & (tree.player != CHANCE))
+        self.columns: dict[str, Column] = {"child": ((), np.int32)}
+        self.bounds = {"child": (0, len(tree.player) - 1)}
         before, infoset = parent[self.child], tree.infoset[self.child]
         on = infoset >= 0
         self.steps = Steps(
@@ -72,12 +73,6 @@ class TreeSteps:
     def rows(self, level: Level, children: Level) -> dict[str, np.ndarray]:
         """Return the memory rows of the steps between two levels."""
         return {"child": children.positions.astype(np.int32)}
-
-    def check(self, memory: Memory, state: Mapping[str, np.ndarray]) -> None:
-        """Raise RunError unless the state is one of a memory of steps."""
-        memory.check(state)
-        if not np.isin(state["child"], self.child).all():
-            raise RunError("the state is damaged: it has steps that no decision leads to.")
 
     def all(self, memory: Memory) -> Steps:
         """Return one row for each stored child."""
@@ -110,9 +105,10 @@ class RulesSteps:
             "next_history": encoder.history_column, "mover": ((), np.int8),
             "observations": encoder.column, "next_legal": units,
         }  # fmt: skip
+        unit, mover = (0, simulator.units - 1), (0, simulator.players - 1)
+        self.bounds = {**encoder.bounds, "unit": unit, "mover": mover, "continues": (0, 1)}
 
     def rows(self, level: Level, children: Level) -> dict[str, np.ndarray]:
-        """See `TreeSteps`."""
         count, parent = len(level.parent), level.parent
         rows = {name: np.zeros((count, *shape), dtype=kind) for name, (shape, kind) in self.columns.items()}
         rows["history"][:] = self.encoder.observe_histories(level.positions[level.decisions])[parent]
@@ -122,18 +118,10 @@ class RulesSteps:
             rows["payoff"][ends] = self.simulator.payoffs(children.positions[ends])
         if len(on):
             rows["next_history"][on] = self.encoder.observe_histories(children.positions[on])
-            rows["observations"][on], rows["next_legal"][on], rows["mover"][on] = (
-                children.observations,
-                children.legal,
-                children.mover,
-            )
+            rows["observations"][on], rows["mover"][on] = children.observations, children.mover
+            rows["next_legal"][on] = children.legal
             rows["continues"][on] = 1.0
         return rows
-
-    def check(self, memory: Memory, state: Mapping[str, np.ndarray]) -> None:
-        """See `TreeSteps`."""
-        units, seats = (0, self.simulator.units - 1), (0, self.simulator.players - 1)
-        memory.check(state, **self.encoder.bounds, unit=units, mover=seats, continues=(0, 1))
 
     def all(self, memory: Memory) -> Steps:
         """Return one row for each stored step."""
@@ -147,46 +135,41 @@ class RulesSteps:
         return Steps(*[*(rows[name] for name in self.columns), np.ones(len(rows["unit"]))])
 
 
-def make_steps(simulator: Simulator, encoder: Encoder) -> TreeSteps | RulesSteps:
-    """Return the steps of a game."""
-    return TreeSteps(encoder.simulator) if isinstance(encoder, TreeEncoder) else RulesSteps(simulator, encoder)
-
-
 class HistoryBaseline:
     """Learned values of histories.
 
     Args:
-        simulator: the game.
-        encoder: its encoder.
-        make: function that makes a network over histories.
+        encoder: encoder of the game.
+        settings: the networks, and the number of stored steps.
+        strategies: current strategies.
         rng: source of the first weights.
-        capacity: number of stored steps.
     """
 
     def __init__(
-        self, simulator: Simulator, encoder: Encoder, make: Callable[[np.random.Generator], Network],
-        rng: np.random.Generator, capacity: int,
-    ) -> None:  # fmt: skip
-        self.simulator, self.encoder, size = simulator, encoder, largest_payoff(simulator)
-        self.networks, self.targets = [make(rng) for _ in range(simulator.players)], make(rng)
+        self, encoder: Encoder, settings: Baseline, strategies: MoverStrategies, rng: np.random.Generator
+    ) -> None:
+        self.simulator: Simulator = encoder.simulator
+        self.encoder, self.settings, self._strategies = encoder, settings, strategies
+        *self.networks, self.targets = (
+            Network(encoder, settings.fit, rng, histories=True) for _ in range(self.simulator.players + 1)
+        )
         for network in (*self.networks, self.targets):
-            network.set_scale(size)
-        self.steps = make_steps(simulator, encoder)
-        self.memory = RingBuffer(capacity, **self.steps.columns)
+            network.set_scale(largest_payoff(self.simulator))
+        self.steps: TreeSteps | RulesSteps = (
+            TreeSteps(encoder.simulator) if isinstance(encoder, TreeEncoder) else RulesSteps(self.simulator, encoder)
+        )
+        self.memory = RingBuffer(settings.rows, self.steps.bounds, **self.steps.columns)
 
     def __call__(self, player: int, games: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """Return `[n, U]` expected payoffs of a player."""
         return self.networks[player].predict(self.encoder.observe_histories(games), legal)
 
-    def next_values(
-        self, player: int, games: np.ndarray, strategies: MoverStrategies, rng: np.random.Generator
-    ) -> np.ndarray:
+    def next_values(self, player: int, games: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Return `[n, U]` the value after each legal unit: a payoff, or the next decision's expected value.
 
         Args:
             player: player whose value is returned.
             games: `[n]` positions at decisions.
-            strategies: current strategies.
             rng: source of chance.
         """
         simulator, legal = self.simulator, self.simulator.legal(games)
@@ -198,32 +181,33 @@ class HistoryBaseline:
             values[over] = simulator.payoffs(next_games[over])[:, player]
         if on.any():
             next_legal, observations = simulator.legal(next_games[on]), self.encoder.observe(next_games[on])
-            values[on] = (
-                strategies(mover[on], observations, next_legal) * self(player, next_games[on], next_legal)
-            ).sum(axis=1)
+            strategies = self._strategies(mover[on], observations, next_legal)
+            values[on] = (strategies * self(player, next_games[on], next_legal)).sum(axis=1)
         found[row, unit] = values
         return found
+
+    def check(self, state: Mapping[str, np.ndarray]) -> None:
+        """Raise RunError if a state of the memory has steps that no decision leads to."""
+        if isinstance(self.steps, TreeSteps) and not np.isin(state["child"], self.steps.child).all():
+            raise RunError("the state is damaged: it has steps that no decision leads to.")
 
     def remember(self, levels: list[Level]) -> None:
         """Store every step of these traversals."""
         for level, children in pairwise(levels):
             self.memory.add(**self.steps.rows(level, children))
 
-    def fit(self, player: int, strategies: MoverStrategies, fitting: Fit, rng: np.random.Generator) -> float:
+    def fit(self, player: int, rng: np.random.Generator) -> float:
         """Fit a player's network from new weights to all stored steps; return the mean squared error."""
         if self.memory.size == 0:
             return 0.0
-        drawn = self._minibatches(player, strategies, fitting.batch, rng)
-        return self.networks[player].train(drawn, fitting, rng, fresh=True)
+        return self.networks[player].train(self._minibatches(player, rng), self.settings.fit, rng, fresh=True)
 
-    def _minibatches(
-        self, player: int, strategies: MoverStrategies, batch: int, rng: np.random.Generator
-    ) -> Callable[[int], Targets]:
+    def _minibatches(self, player: int, rng: np.random.Generator) -> Callable[[int], Targets]:
         """Return a function of the step that returns its minibatch.
 
         Over a tree, targets change only with the target network.
         """
-        steps, memory = self.steps, self.memory
+        steps, memory, batch = self.steps, self.memory, self.settings.fit.batch
         known = steps.all(memory) if batch == 0 or isinstance(steps, TreeSteps) else None
         rows: Targets
 
@@ -232,11 +216,11 @@ class HistoryBaseline:
             if step % _TARGET_EVERY == 0:
                 self.targets.net.load_state_dict(self.networks[player].net.state_dict())
                 if known is not None:
-                    rows = self.target(player, strategies, known)
+                    rows = self.target(player, known)
                     rows = rows if batch else self.encoder.aggregate(rows, histories=True)
             if known is None:
                 assert isinstance(steps, RulesSteps)
-                return self.target(player, strategies, steps.sample(memory, batch, rng))
+                return self.target(player, steps.sample(memory, batch, rng))
             if batch == 0:
                 return rows
             # Rows are drawn in proportion to the number of stored copies of each child.
@@ -247,15 +231,14 @@ class HistoryBaseline:
 
         return drawn
 
-    def target(self, player: int, strategies: MoverStrategies, steps: Steps) -> Targets:
+    def target(self, player: int, steps: Steps) -> Targets:
         """Return the targets of steps: the payoff, or the expected value at the next decision."""
         on = np.flatnonzero(steps.continues)
         target, units = steps.payoff[:, player].astype(np.float64), steps.legal.shape[1]
         if len(on):
             values = self.targets.predict(steps.next_history[on], steps.next_legal[on])
-            target[on] = (strategies(steps.mover[on], steps.observations[on], steps.next_legal[on]) * values).sum(
-                axis=1
-            )
+            strategies = self._strategies(steps.mover[on], steps.observations[on], steps.next_legal[on])
+            target[on] = (strategies * values).sum(axis=1)
         weight = np.zeros(steps.legal.shape)
         weight[np.arange(len(target)), steps.unit] = steps.counts / steps.counts.sum()  # of one unit a row
         return Targets(steps.history, steps.legal, np.repeat(target[:, None], units, axis=1), weight)
@@ -263,19 +246,16 @@ class HistoryBaseline:
 
 def largest_payoff(simulator: Simulator) -> float:
     """Return the largest absolute payoff of a tree, or of some random games; 1 if all are 0."""
-    known = simulator.tree.payoffs if isinstance(simulator, TreeSimulator) else sampled_payoffs(simulator)
-    return float(np.abs(known).max()) or 1.0
-
-
-def sampled_payoffs(simulator: Simulator) -> np.ndarray:
-    """Return `[games, P]` payoffs of random games with a fixed seed."""
+    if isinstance(simulator, TreeSimulator):
+        return float(np.abs(simulator.tree.payoffs).max()) or 1.0
     rng = np.random.default_rng(0)
-    games, found = simulator.deal(_PLAYED, rng), []
+    games, largest = simulator.deal(_PLAYED, rng), 0.0
     while len(games):
         over = simulator.player(games) < 0
-        found.append(simulator.payoffs(games[over]) if over.any() else np.zeros((0, simulator.players)))
+        if over.any():
+            largest = max(largest, float(np.abs(simulator.payoffs(games[over])).max()))
         games = games[~over]
         if len(games):
             legal = simulator.legal(games)
             games = simulator.step(games, np.where(legal, rng.random(legal.shape), -1.0).argmax(axis=1), rng)
-    return np.concatenate(found)
+    return largest or 1.0

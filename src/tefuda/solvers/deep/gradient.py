@@ -55,10 +55,7 @@ class Minibatch(NamedTuple):
 class GradientSolver(Solver):
     """Solver of a `PolicyGradient`; strategies are profiles over a `TreeSimulator`, else policies.
 
-    Args:
-        simulator: the game.
-        method: settings.
-        seed: random seed; the same seed gives the same run on the same machine.
+    The same seed gives the same run on the same machine.
     """
 
     def __init__(self, simulator: Simulator, method: PolicyGradient, seed: int = 0) -> None:
@@ -75,14 +72,12 @@ class GradientSolver(Solver):
 
     @property
     def form(self) -> Simulator:
-        """See `Solver`: the simulator."""
         return self.simulator
 
     def _generator(self, iteration: int) -> np.random.Generator:
         return np.random.default_rng((self.seed, iteration))
 
     def advance(self, iterations: int) -> None:
-        """Run iterations of play and learning."""
         with single_thread():
             for _ in range(iterations):
                 rng = self._generator(self.iterations + 1)
@@ -173,7 +168,6 @@ class GradientSolver(Solver):
     # Answers.
 
     def current(self) -> Profile | Policy:
-        """Return the policy."""
         with single_thread():
             return make_strategy(self.encoder, self._answer)
 
@@ -183,22 +177,19 @@ class GradientSolver(Solver):
         return self.current() if self._iterates is None else self._iterates.profile()
 
     def _answer(self, player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        probabilities = self._probabilities(
-            self._inputs(observations, np.full(len(observations), player)), legal
-        ).astype(np.float64)
+        inputs = self._inputs(observations, np.full(len(observations), player))
+        probabilities = self._probabilities(inputs, legal).astype(np.float64)
         return probabilities / probabilities.sum(axis=1, keepdims=True)
 
     # Checkpoints.
 
     def state(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         adam = self._adam
         state = {name: getattr(adam, name).cpu().numpy().copy() for name in ("vector", "mean", "square")}
         state |= {"iterations": np.array(self.iterations), "steps": np.array(adam.steps)}
         return state if self._iterates is None else state | {"iterates": self._iterates.total.copy()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         check_arrays("the state", state, array_specs(self.state(), square=NOT_NEGATIVE, iterates=NOT_NEGATIVE))
         self.iterations, self._adam.steps = int(state["iterations"]), int(state["steps"])
         if self._iterates is not None:

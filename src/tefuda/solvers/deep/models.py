@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from tefuda.errors import ParameterError
-from tefuda.solvers.deep.modules import backpropagate, device, last_layer, last_layer_inputs
+from tefuda.solvers.deep.modules import backpropagate, build, device, last_layer, last_layer_inputs
 from tefuda.solvers.learned.encoders import Encoder, Targets, TreeEncoder
 from tefuda.solvers.learned.neural import Fit, InfosetFit
 
@@ -43,7 +43,6 @@ class TabularModel:
         return self.values[observations]
 
     def fit(self, rows: Targets, fitting: InfosetFit, rng: np.random.Generator, fresh: bool) -> float:
-        """See `Network`."""
         if fresh:
             self.values[:] = 0.0
         found = self.encoder.aggregate(rows)
@@ -51,11 +50,9 @@ class TabularModel:
         return 0.0
 
     def state(self) -> dict[str, np.ndarray]:
-        """See `Network`."""
         return {"values": self.values.copy()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Network`."""
         self.values[:] = state["values"]
 
 
@@ -64,19 +61,22 @@ class Network:
 
     Args:
         encoder: encoder of the game.
-        make: function that makes a network with new weights.
+        fit: size and kind of the network.
         rng: source of the first weights.
         probabilities: outputs and losses are probabilities: softmax over legal units.
         histories: inputs are histories, the observations of all players.
     """
 
     def __init__(
-        self, encoder: Encoder, make: Callable[[np.random.Generator], nn.Module], rng: np.random.Generator, *,
-        probabilities: bool = False, histories: bool = False,
+        self, encoder: Encoder, fit: Fit, rng: np.random.Generator, *, probabilities: bool = False,
+        histories: bool = False,
     ) -> None:  # fmt: skip
-        self.encoder, self.probabilities, self.histories, self._make = encoder, probabilities, histories, make
+        self.encoder, self.probabilities, self.histories = encoder, probabilities, histories
         self._rows = encoder.history_inputs if histories else encoder.inputs
-        self.scale, self.net = 1.0, make(rng).to(device())
+        kind = fit.network if isinstance(fit, InfosetFit) else "connected"
+        inputs = (encoder.history_width, 0) if histories else (encoder.width, encoder.vocabulary)
+        self._shape = (kind, *inputs, fit.hidden, fit.layers, encoder.simulator.units)
+        self.scale, self.net = 1.0, build(*self._shape, rng).to(device())
 
     def predict(self, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """Return `[n, U]` float64 outputs for observations."""
@@ -145,7 +145,7 @@ class Network:
             The last loss, in the targets' unit squared.
         """
         if fresh:
-            self.net.load_state_dict(self._make(rng).state_dict())
+            self.net.load_state_dict(build(*self._shape, rng).state_dict())
         descent = Adam(self.net, fitting.rate, fitting.clip)
         patience, total, last = _Patience(self.net, fitting), 0.0, None
         for step in range(fitting.steps):
@@ -181,9 +181,8 @@ class Network:
                 moment[unit] += weighted_inputs.T @ rows.target[chunk, unit] / self.scale
         weighted = np.flatnonzero(rows.weight.any(axis=0))
         ridge = np.trace(gram[weighted], axis1=1, axis2=2) / width * 1e-5
-        found = np.linalg.solve(gram[weighted] + ridge[:, None, None] * np.eye(width), moment[weighted, :, None])[
-            ..., 0
-        ]
+        regularised = gram[weighted] + ridge[:, None, None] * np.eye(width)
+        found = np.linalg.solve(regularised, moment[weighted, :, None])[..., 0]
         with torch.no_grad():
             weight[weighted] = torch.from_numpy(found[:, :-1]).to(weight)
             bias[weighted] = torch.from_numpy(found[:, -1]).to(bias)

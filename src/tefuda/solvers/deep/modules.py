@@ -48,7 +48,6 @@ class RecurrentNetwork(TokenNetwork):
         self.out = nn.Linear(hidden, units)
 
     def body(self, tokens: torch.Tensor) -> torch.Tensor:
-        """See `TokenNetwork`."""
         states, mask = self.cell(self.embed(tokens))[0], tokens > 0
         if self.attention_layer is None:
             last = mask.sum(dim=1) - 1
@@ -72,7 +71,6 @@ class Transformer(TokenNetwork):
         self.out = nn.Linear(hidden, units)
 
     def body(self, tokens: torch.Tensor) -> torch.Tensor:
-        """See `TokenNetwork`."""
         mask = tokens > 0
         positions = torch.arange(tokens.shape[1], device=tokens.device)
         states = self.layers(self.embed(tokens) + self.position(positions), src_key_padding_mask=~mask)

@@ -17,19 +17,18 @@ from tefuda.files import COUNT, NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.solvers.deep.baselines import HistoryBaseline
 from tefuda.solvers.deep.models import Model, Network, TabularModel
-from tefuda.solvers.deep.modules import build, single_thread
+from tefuda.solvers.deep.modules import single_thread
 from tefuda.solvers.deep.targets import LEARNERS, LearnerContext, all_targets
 from tefuda.solvers.deep.training import TrainingLog
-from tefuda.solvers.learned import neural
 from tefuda.solvers.learned.encoders import distinct_rows, make_encoder, memory_targets
 from tefuda.solvers.learned.memories import Memory
 from tefuda.solvers.learned.neural import DeepCFR, InfosetFit, Iterates, PolicyNetwork, PolicySum
 from tefuda.solvers.learned.policies import CurrentStrategies, IterateAverage, make_strategy
 from tefuda.solvers.protocol import Policy, Solver, require_average
 from tefuda.solvers.sampled.levels import (
+    Baseline,
     Decisions,
     Environment,
-    Level,
     collect_decisions,
     estimate_values,
     match_regrets,
@@ -65,10 +64,7 @@ class PlayerLearners:
 class DeepSolver(Solver):
     """Solver of a `DeepCFR` over a simulator; strategies are profiles of trees, else policies.
 
-    Args:
-        simulator: the game.
-        method: settings.
-        seed: random seed; the same seed gives the same run on the same machine.
+    The same seed gives the same run on the same machine.
 
     Raises:
         ParameterError: a method that needs a tree.
@@ -89,9 +85,12 @@ class DeepSolver(Solver):
             )
         self.context = LearnerContext(method, self.encoder, simulator.units, self.make_model)
         self.learners = [PlayerLearners(self, player) for player in range(simulator.players)]
-        self.baseline = None if method.baseline is None else self._new_baseline(method.baseline)
         self.iterates = IterateAverage(tree) if tree and isinstance(method.average, Iterates) else None
         self._strategy_table = CurrentStrategies(self.encoder, simulator.players, self._strategy)
+        self.baseline: HistoryBaseline | None = None
+        if method.baseline is not None:
+            strategies, rng = self._strategy_table.of_movers, self.generator(0, 0, _BASELINE)
+            self.baseline = HistoryBaseline(self.encoder, method.baseline, strategies, rng)
         self._cached_average: tuple[int, Profile | Policy] | None = None
         errors = [*self.learners[0].regrets.errors, *["baseline"] * (method.baseline is not None)]
         errors += ["average"] * isinstance(method.average, PolicySum)
@@ -103,7 +102,6 @@ class DeepSolver(Solver):
 
     @property
     def form(self) -> Simulator:
-        """See `Solver`: the simulator."""
         return self.simulator
 
     def generator(self, iteration: int, player: int, use: int = _WALKS) -> np.random.Generator:
@@ -112,20 +110,9 @@ class DeepSolver(Solver):
 
     def make_model(self, fit: InfosetFit, rng: np.random.Generator, probabilities: bool = False) -> Model:
         """Return a model of infosets: a network, or a table in its place."""
-        encoder = self.encoder
         if fit.network == "table" or self.iterations < self.method.warm_start:
-            return TabularModel(encoder)
-        shape = (fit.network, encoder.width, encoder.vocabulary, fit.hidden, fit.layers, self.simulator.units)
-        return Network(encoder, lambda rng: build(*shape, rng), rng, probabilities=probabilities)
-
-    def _new_baseline(self, baseline: neural.Baseline) -> HistoryBaseline:
-        encoder, fit = self.encoder, baseline.fit
-        shape = ("connected", encoder.history_width, 0, fit.hidden, fit.layers, self.simulator.units)
-
-        def make(rng: np.random.Generator) -> Network:
-            return Network(encoder, lambda rng: build(*shape, rng), rng, histories=True)
-
-        return HistoryBaseline(self.simulator, encoder, make, self.generator(0, 0, _BASELINE), baseline.rows)
+            return TabularModel(self.encoder)
+        return Network(self.encoder, fit, rng, probabilities=probabilities)
 
     # Current strategies.
 
@@ -162,47 +149,35 @@ class DeepSolver(Solver):
     def _learn(self, player: int, learner: PlayerLearners, t: int) -> None:
         """Sample a player's traversals in iteration t, and fit its models."""
         rng, method, timed = self.generator(t, player), self.method, self._log.timed
-        estimates_regrets = method.baseline is not None and method.baseline.estimates_regrets
-        known = self._next_values if estimates_regrets else None if self.baseline is None else self._baseline_values
-        environment = Environment(self.simulator, self.encoder.observe, self._strategies, known)
+        strategies, known = timed("inference")(self._strategy_table.strategies), self._known_values(t)
+        environment = Environment(self.simulator, self.encoder.observe, strategies, known and timed("inference")(known))
         with timed("traversal"):
             levels = sample_levels(environment, player, method.traversals, method.scheme, rng)
-            (use_baseline_values if estimates_regrets else estimate_values)(levels)
+            is_estimated = self.baseline is not None and self.baseline.settings.estimates_regrets
+            (use_baseline_values if is_estimated else estimate_values)(levels)
             rows = collect_decisions(levels, unsampled=method.scheme.updates_unsampled)
         self.nodes += sum(len(level.positions) for level in levels)
         with timed("fit"):
             self._average(player, environment, rows, t)
-            for name, error in learner.regrets.learn(
-                rows.select(np.flatnonzero(rows.player == player)), t, rng
-            ).items():
+            own = rows.select(np.flatnonzero(rows.player == player))
+            for name, error in learner.regrets.learn(own, t, rng).items():
                 self._log.add_error(f"{name}_error", error)
             learner.fitted = t
             self._strategy_table.invalidate(player)
             if self.baseline is not None:
-                self._learn_baseline(player, levels, t)
+                self.baseline.remember(levels)
+                following = (player + 1) % self.simulator.players
+                error = self.baseline.fit(following, self.generator(t, player, _BASELINE))
+                self._log.add_error("baseline_error", error)
 
-    def _strategies(self, player: int, games: np.ndarray, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        with self._log.timed("inference"):
-            return self._strategy_table.strategies(player, games, observations, legal)
-
-    def _baseline_values(self, player: int, games: np.ndarray) -> np.ndarray:
-        assert self.baseline is not None
-        with self._log.timed("inference"):
-            return self.baseline(player, games, self.simulator.legal(games))
-
-    def _next_values(self, player: int, games: np.ndarray) -> np.ndarray:
-        assert self.baseline is not None
-        rng = self.generator(self.iterations + 1, player, _NEXT_VALUES)
-        with self._log.timed("inference"):
-            return self.baseline.next_values(player, games, self._strategy_table.of_movers, rng)
-
-    def _learn_baseline(self, player: int, levels: list[Level], t: int) -> None:
-        assert self.baseline is not None and self.method.baseline is not None
-        self.baseline.remember(levels)
-        following = (player + 1) % self.simulator.players
-        rng = self.generator(t, player, _BASELINE)
-        error = self.baseline.fit(following, self._strategy_table.of_movers, self.method.baseline.fit, rng)
-        self._log.add_error("baseline_error", error)
+    def _known_values(self, t: int) -> Baseline | None:
+        """Return the values of actions that traversals of an iteration use, if there is a baseline."""
+        baseline = self.baseline
+        if baseline is None:
+            return None
+        if baseline.settings.estimates_regrets:
+            return lambda p, games: baseline.next_values(p, games, self.generator(t, p, _NEXT_VALUES))
+        return lambda p, games: baseline(p, games, self.simulator.legal(games))
 
     # Averages.
 
@@ -272,7 +247,6 @@ class DeepSolver(Solver):
         return make_strategy(self.encoder, answer)
 
     def current(self) -> Profile | Policy:
-        """Return the current strategies."""
         with single_thread():
             return make_strategy(self.encoder, self._strategy)
 
@@ -301,13 +275,11 @@ class DeepSolver(Solver):
         return found
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         count = {"iterations": state.get("iterations", np.zeros(0))}
         check_arrays("the state", count, array_specs({"iterations": np.array(0)}))
         was, self.iterations = self.iterations, int(state["iterations"])
-        if (was < self.method.warm_start) != (
-            self.iterations < self.method.warm_start
-        ):  # tables before networks take over
+        warm = self.method.warm_start  # tables before networks take over
+        if (was < warm) != (self.iterations < warm):
             self.learners = [PlayerLearners(self, player) for player in range(self.simulator.players)]
         self._check(state)
         self.nodes, self._cached_average = int(state["nodes"]), None
@@ -323,10 +295,9 @@ class DeepSolver(Solver):
         """Refuse a state with other arrays, or with unusable memories."""
         memories = {prefix: part for prefix, part in self._parts().items() if isinstance(part, Memory)}
         for prefix, memory in memories.items():
-            if self.baseline is not None and memory is self.baseline.memory:
-                self.baseline.steps.check(memory, _of(state, prefix))
-            else:
-                memory.check(_of(state, prefix), **self.encoder.bounds)
+            memory.check(_of(state, prefix))
+        if self.baseline is not None:
+            self.baseline.check(_of(state, "baseline.memory."))
         arrays = [
             {name: array for name, array in one.items() if not name.startswith(tuple(memories))}
             for one in (state, self.state())

@@ -30,7 +30,7 @@ class LearnerContext(NamedTuple):
             "observations": self.encoder.column, "legal": ((self.units,), bool), "target": ((self.units,), exact),
             "weight": ((), np.float64),
         }  # fmt: skip
-        return Reservoir(capacity, **columns)
+        return Reservoir(capacity, self.encoder.bounds, **columns)
 
     def with_unvisited(
         self, model: Model, player: int, observations: np.ndarray, legal: np.ndarray, total: np.ndarray, unvisited: str
@@ -48,15 +48,9 @@ class LearnerContext(NamedTuple):
 
 
 class RegretLearner(ABC):
-    """Learner of one player's regrets.
+    """Learner of one player's regrets, with the settings of one of `neural.REGRETS`.
 
     models, memories: by name. errors: names of the fits.
-
-    Args:
-        context: settings and encoder.
-        target: settings, one of `neural.REGRETS`.
-        player: number of the player.
-        rng: source of the first weights.
     """
 
     errors: tuple[str, ...] = ("regrets",)
@@ -90,7 +84,6 @@ class MeanRegrets(RegretLearner):
         self.rows = self.memories["rows"] = context.reservoir(target.rows)
 
     def targets(self, rows: Decisions, iteration: int, rng: np.random.Generator) -> Targets:
-        """See `RegretLearner`."""
         weight = float(iteration) ** self.target.weighting * self.context.weight(rows)
         self.rows.offer(rng, observations=rows.observations, legal=rows.legal, target=rows.regret, weight=weight)
         return memory_targets(self.rows)
@@ -102,7 +95,6 @@ class SummedRegrets(RegretLearner):
     target: SumTarget
 
     def targets(self, rows: Decisions, iteration: int, rng: np.random.Generator) -> Targets:
-        """See `RegretLearner`."""
         first, place = distinct_rows(rows.observations)
         gained = np.zeros((len(first), rows.regret.shape[1]))
         np.add.at(gained, place, rows.regret / rows.q[:, None])
@@ -126,19 +118,16 @@ class DiscountedRegrets(RegretLearner):
             self.models["now"], self.errors = self.now, ("regrets", "prediction")
 
     def predict(self, observations: np.ndarray, legal: np.ndarray, iteration: int) -> np.ndarray:
-        """See `RegretLearner`."""
         regret = self.model.predict(observations, legal)
         if self.now is None:
             return regret
         return np.maximum(regret, 0.0) * self.target.discount(iteration) + self.now.predict(observations, legal)
 
     def targets(self, rows: Decisions, iteration: int, rng: np.random.Generator) -> Targets:
-        """See `RegretLearner`."""
         before = np.maximum(self.model.predict(rows.observations, rows.legal), 0.0) * self.target.discount(iteration)
         return Targets.of(rows.observations, rows.legal, before + rows.regret)
 
     def learn(self, rows: Decisions, iteration: int, rng: np.random.Generator) -> dict[str, float]:
-        """See `RegretLearner`."""
         errors = super().learn(rows, iteration, rng)
         if self.now is not None:
             now = Targets.of(rows.observations, rows.legal, rows.regret)

@@ -146,34 +146,34 @@ def _check_exponent(name: str, value: Any, low: float, high: float) -> Exponent 
 
 
 #: Zinkevich, Johanson, Bowling, Piccione 2007, "Regret minimization in games with incomplete information".
-CFR = CFRMethod("cfr")
+CFR = CFRMethod("cfr", source="zinkevich2007")
 #: Tammelin 2014, "Solving large imperfect information games using CFR+", algorithm 1.
-CFR_PLUS = CFRMethod("cfr+", clip=True, averaging=1.0)
+CFR_PLUS = CFRMethod("cfr+", clip=True, averaging=1.0, source="tammelin2014")
 #: CFR+ with weights t^2 (Brown and Sandholm 2019, section "Experimental results").
-CFR_PLUS_QUADRATIC = CFRMethod("cfr+quadratic", clip=True, averaging=2.0)
+CFR_PLUS_QUADRATIC = CFRMethod("cfr+quadratic", clip=True, averaging=2.0, source="brown2019")
 #: Brown and Sandholm 2019, "Solving imperfect-information games via discounted regret minimization": linear CFR.
-LCFR = CFRMethod("lcfr", alpha=1.0, beta=1.0, averaging=1.0)
+LCFR = CFRMethod("lcfr", alpha=1.0, beta=1.0, averaging=1.0, source="brown2019")
 #: The same paper: DCFR(1.5, 0, 2).
-DCFR = CFRMethod("dcfr", alpha=1.5, beta=0.0, averaging=2.0)
+DCFR = CFRMethod("dcfr", alpha=1.5, beta=0.0, averaging=2.0, source="brown2019")
 #: Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online mirror descent" (their code).
-DCFR_PLUS = CFRMethod("dcfr+", clip=True, alpha=1.5, offset=1.5, averaging=4.0)
+DCFR_PLUS = CFRMethod("dcfr+", clip=True, alpha=1.5, offset=1.5, averaging=4.0, source="xu2024")
 #: Farina, Kroer, Sandholm 2021, "Faster game solving via predictive Blackwell approachability", algorithm 3.
-PCFR_PLUS = CFRMethod("pcfr+", clip=True, prediction=1.0, averaging=2.0)
+PCFR_PLUS = CFRMethod("pcfr+", clip=True, prediction=1.0, averaging=2.0, source="farina2021")
 #: Meng et al. 2025, arXiv 2503.12770: predictive CFR+ with a smaller step of the prediction, here a third.
-SAPCFR_PLUS = CFRMethod("sapcfr+", clip=True, prediction=1 / 3, averaging=2.0)
+SAPCFR_PLUS = CFRMethod("sapcfr+", clip=True, prediction=1 / 3, averaging=2.0, source="meng2025")
 #: The same paper: a step of a sixth.
-P2PCFR_PLUS = CFRMethod("p2pcfr+", clip=True, prediction=1 / 6, averaging=2.0)
+P2PCFR_PLUS = CFRMethod("p2pcfr+", clip=True, prediction=1 / 6, averaging=2.0, source="meng2025")
 #: Xu et al., IJCAI 2024, arXiv 2404.13891: predictive discounted CFR+.
-PDCFR_PLUS = CFRMethod("pdcfr+", clip=True, alpha=2.3, prediction=1.0, averaging=5.0)
+PDCFR_PLUS = CFRMethod("pdcfr+", clip=True, alpha=2.3, prediction=1.0, averaging=5.0, source="xu2024")
 #: Zhang, McAleer, Sandholm, arXiv 2404.09097, "Faster game solving via hyperparameter schedules": HS-DCFR(30).
-HS_DCFR = CFRMethod("hs-dcfr", alpha=(1.0, 4.0), beta=(-1.0, -3.0), averaging=(30.0, 25.0))
+HS_DCFR = CFRMethod("hs-dcfr", alpha=(1.0, 4.0), beta=(-1.0, -3.0), averaging=(30.0, 25.0), source="zhang2024")
 #: The same paper: HS-PCFR+(30), which schedules only the averaging.
-HS_PCFR_PLUS = CFRMethod("hs-pcfr+", clip=True, prediction=1.0, averaging=(30.0, 25.0))
+HS_PCFR_PLUS = CFRMethod("hs-pcfr+", clip=True, prediction=1.0, averaging=(30.0, 25.0), source="zhang2024")
 #: Discounted regret matching plus with a prediction averaged over about ten iterations, at double strength
 #: (docs/methods.md).
 EMA = CFRMethod("ema", clip=True, alpha=2.3, prediction=2.0, memory=0.1, averaging=5.0)
 #: Johanson, Bard, Burch, Bowling 2012, "Finding optimal abstract strategies in extensive-form games".
-CFR_BR = CFRMethod("cfr-br", opponent="best response")
+CFR_BR = CFRMethod("cfr-br", opponent="best response", source="johanson2012")
 
 FAMILY = (
     CFR, CFR_PLUS, CFR_PLUS_QUADRATIC, LCFR, DCFR, DCFR_PLUS, PCFR_PLUS, SAPCFR_PLUS, P2PCFR_PLUS, PDCFR_PLUS, HS_DCFR,
@@ -284,7 +284,6 @@ class CfrSolver(TreeSolver):
         return Profile.from_weights(self.tree, self._by_pair("average"))
 
     def current(self) -> Profile:
-        """See `Solver`."""
         return Profile.from_weights(self.tree, self._g[self._form.sequence])
 
     def _by_pair(self, name: str) -> np.ndarray:
@@ -297,11 +296,9 @@ class CfrSolver(TreeSolver):
         return {name: self._by_pair(name) for name in self._saved}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         return {name: NOT_NEGATIVE for name in ("g", "strategy", "average") if name in self._saved}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         super().restore(state)  # validates the state
         for name, (array, sequences) in self._saved.items():
             array[sequences] = state[name]

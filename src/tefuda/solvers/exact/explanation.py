@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tefuda.errors import ParameterError
 from tefuda.evaluating.values import history_values, reach
 from tefuda.solvers.exact.steps import PlayerUpdate, Rule
 from tefuda.words import significant
@@ -162,36 +161,17 @@ def _products(factors: Sequence[float], values: Sequence[float]) -> str:
     return " + ".join([*terms[:_MOST_TERMS], *([f"... ({left} more)"] if left > 0 else [])])
 
 
-def explain(step: PlayerUpdate, infoset: str | tuple[int, Hashable] | int) -> Explanation:
-    """Return the numbers of a step at one infoset of its player.
-
-    Args:
-        step: an update of `steps.steps`.
-        infoset: an infoset of the step's player: its name, (player, key), or number.
-
-    Returns:
-        The numbers, with formulas in `Explanation.sections`.
-
-    Raises:
-        UnknownNameError: there is no such infoset.
-        ParameterError: the infoset belongs to another player, which another step updates.
-    """
+def explain(step: PlayerUpdate, number: int) -> Explanation:
+    """Return the numbers of a step at one infoset of its player."""
     tree = step.tree
-    number = tree.number(infoset)
-    if (owner := int(tree.infoset_player[number])) != step.player:
-        raise ParameterError(
-            f"infoset must belong to player {step.player}, whom this step updates, got {tree.name_of(number)!r}; "
-            f"take the step of player {owner}.",
-            key="infoset", value=infoset,
-        )  # fmt: skip
     nodes, rows = tree.histories_of(number), tree.rows_of(number)
     return Explanation(
         infoset=tree.name_of(number),
         iteration=step.iteration,
-        player=owner,
+        player=step.player,
         rule=step.rule,
         histories=tuple(tree.history(int(node)) for node in nodes),
-        reach=tuple(reach(step.faced).counterfactual(owner)[nodes].tolist()),
+        reach=tuple(reach(step.faced).counterfactual(step.player)[nodes].tolist()),
         value=float(step.counterfactual.infosets[number]),
         own_reach=float(step.own_reach[rows.start]),
         actions=tuple(_action(step, number, index, label) for index, label in enumerate(tree.labels(number))),
@@ -199,7 +179,6 @@ def explain(step: PlayerUpdate, infoset: str | tuple[int, Hashable] | int) -> Ex
 
 
 def _action(step: PlayerUpdate, infoset: int, index: int, label: Hashable) -> ActionUpdate:
-    """Return the numbers of the action with this index at an infoset."""
     tree, (regrets, _, sums) = step.tree, step.before
     row, children = int(tree.first_row[infoset]) + index, tree.first_child[tree.histories_of(infoset)] + index
     regret, before = float(step.counterfactual.regrets[row]), float(regrets[row])

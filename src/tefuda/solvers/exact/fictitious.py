@@ -96,9 +96,6 @@ class FictitiousPlay(Method):
         return XfpSolver(form, self)
 
 
-XFP = FictitiousPlay()
-
-
 class XfpSolver(TreeSolver):
     """The solver of fictitious play on a tree; the average starts with uniform play of weight 1."""
 
@@ -114,19 +111,17 @@ class XfpSolver(TreeSolver):
         self._values.setflags(write=False)  # like the form's, so that kernels are compiled once
         layout = self._work.layout
         self._steps = sections([*layout.gather(player), layout.realise(player)] for player in range(tree.players))
-        self._iterate(0)  # loads the kernel
+        self.advance(0)  # loads the kernel
 
-    def _iterate(self, count: int) -> None:
-        weights = np.arange(self.iterations + 1, self.iterations + count + 1, dtype=np.float64) ** self.method.averaging
+    def advance(self, iterations: int) -> None:
+        """See `Solver`; all players respond to the average, then the responses are averaged."""
+        numbers = np.arange(self.iterations + 1, self.iterations + iterations + 1, dtype=np.float64)
+        weights = numbers**self.method.averaging
         fictitious.iterate(
             self._form.index, self._values, self._work.state, *self._steps, self._form.span, weights,
             float(self.method.tremble), self.method.aware, self._total, self._mass, self._work["x"], self._work["u"],
             self._g,
         )  # fmt: skip
-
-    def advance(self, iterations: int) -> None:
-        """See `Solver`; all players respond to the average, then the responses are averaged."""
-        self._iterate(iterations)
         self.iterations += iterations
 
     def average(self) -> Profile:
@@ -138,11 +133,9 @@ class XfpSolver(TreeSolver):
         return Profile.from_weights(self.tree, self._g[self._form.sequence])
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         return {"total": self._total, "mass": self._mass, "g": self._g}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         return dict.fromkeys(self.arrays(), NOT_NEGATIVE)
 
 
@@ -173,11 +166,7 @@ class FictitiousSelfPlay(Method):
     default_iterations = 100_000
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> FspSolver:
-        """See `Method`."""
         return FspSolver(form, self, seed)
-
-
-FSP = FictitiousSelfPlay()
 
 
 class FspSolver(TreeSolver):
@@ -200,7 +189,6 @@ class FspSolver(TreeSolver):
         self.advance(0)  # loads the kernel
 
     def advance(self, iterations: int) -> None:
-        """See `Solver`."""
         fictitious.self_play(
             self._histories, self._first_row, self._infoset_of_row,
             self._values, self._counts, self._episodes, self.method.averages, self.method.responses,
@@ -223,10 +211,8 @@ class FspSolver(TreeSolver):
         return Profile(self.tree, weights)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         return {"values": self._values, "counts": self._counts, **self._episodes._asdict()}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         depth, last = self._episodes.rows.shape[-1], self.tree.rows - 1
         return {"counts": NOT_NEGATIVE, "rows": (0, last), "length": (0, depth), "stored": COUNT}

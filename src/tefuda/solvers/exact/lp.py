@@ -21,7 +21,6 @@ import numpy as np
 
 from tefuda.errors import GameError, SolverError
 from tefuda.evaluating.profile import Profile
-from tefuda.files import array_specs, check_arrays
 from tefuda.forms.programs import realised
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree, require_tree
@@ -279,21 +278,18 @@ class LinearProgram(Method):
         return LpSolver(form, self)
 
 
-LP = LinearProgram()
-
-
 class LpSolver(TreeSolver):
     """A solver that solves the program in the first iteration; further iterations change nothing."""
 
     def __init__(self, tree: Tree, method: LinearProgram) -> None:
         require_two_player_constant_sum(tree, "linear programming")
         self.tree, self.method, self._form, self.iterations = tree, method, sequence_form(tree), 0
-        self._profile = Profile.uniform(tree)
+        self._probabilities = Profile.uniform(tree).probabilities.copy()
 
     def advance(self, iterations: int) -> None:
         """See `Solver`; the first iteration solves the program."""
         if self.iterations == 0 and iterations > 0:
-            self._profile = self._solve()
+            self._probabilities[:] = self._solve().probabilities
         self.iterations += iterations
 
     def _solve(self) -> Profile:
@@ -309,18 +305,15 @@ class LpSolver(TreeSolver):
     def average(self) -> Profile:
         """See `Solver`: the equilibrium. Raise SolverError before the first iteration."""
         require_average(self.iterations, 0)
-        return self._profile
+        return self.current()
 
     def current(self) -> Profile:
         """See `Solver`: the equilibrium; uniform before the first iteration."""
-        return self._profile
+        return Profile(self.tree, self._probabilities.copy())
 
-    def state(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
-        return {"probabilities": self._profile.probabilities.copy(), "iterations": np.array(self.iterations)}
+    def arrays(self) -> dict[str, np.ndarray]:
+        return {"probabilities": self._probabilities}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
-        check_arrays("the state", state, array_specs(self.state()))
-        self._profile = Profile(self.tree, state["probabilities"])
-        self.iterations = int(state["iterations"])
+        super().restore(state)
+        self.current()  # raises an error unless these are probabilities

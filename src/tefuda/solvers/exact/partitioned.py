@@ -41,39 +41,31 @@ class LiftedSolver(TreeSolver):
 
     @property
     def iterations(self) -> int:  # type: ignore[override]
-        """See `Solver`."""
         return self.inner.iterations
 
     @property
     def nodes(self) -> int:  # type: ignore[override]
-        """See `Solver`."""
         return self.inner.nodes
 
     def advance(self, iterations: int) -> None:
-        """See `Solver`."""
         self.inner.advance(iterations)
 
     def _lifted(self, profile: Profile) -> Profile:
         return Profile(self.tree, self.partition.spread(profile.probabilities))
 
     def average(self) -> Profile:
-        """See `Solver`."""
         return self._lifted(self.inner.average())
 
     def current(self) -> Profile:
-        """See `Solver`."""
         return self._lifted(self.inner.current())
 
     def state(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         return self.inner.state()
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         self.inner.restore(state)
 
     def close(self) -> None:
-        """See `Solver`."""
         self.inner.close()
 
 

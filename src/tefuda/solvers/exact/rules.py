@@ -177,9 +177,8 @@ class RuleSolver(CfrSolver):
         """Set the counterfactual utilities of one player's actions against the current strategies."""
         self._work.run(self._evaluations[player])
         own = self._own[player]
-        np.take(
-            self._utility, self._order[own], out=self._utilities[own], mode="clip"
-        )  # without checks of indices: twice as fast
+        # Without checks of indices: twice as fast.
+        np.take(self._utility, self._order[own], out=self._utilities[own], mode="clip")
 
     def _update(self, player: int, iteration: int, rule: np.ndarray) -> None:
         """Update the regrets, strategy and average of one player."""

@@ -6,8 +6,6 @@ infoset-action pairs, in the order of the textbook: values, regrets, next strate
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -16,9 +14,7 @@ import numpy as np
 from tefuda.errors import ParameterError, UnknownNameError, check_range, wrong_type
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import Counterfactual, counterfactual, reach
-from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
-from tefuda.games.protocol import Game
 from tefuda.solvers.exact.cfr import FAMILY, CFRMethod, CfrSolver
 from tefuda.views import short_repr
 
@@ -105,32 +101,8 @@ class PlayerUpdate:
         return Profile.from_weights(self.tree, self.sums)
 
 
-def steps(game: Game | Tree, method: str | CFRMethod = "cfr", *, first: int = 1) -> Iterator[PlayerUpdate]:
-    """Return an endless iterator over the updates of a method of the CFR family.
-
-    Every iteration has one step for each player, and equals one iteration of the method's solver.
-
-    Args:
-        game: a game or its tree.
-        method: a member of the CFR family, or its name.
-        first: number of the first iteration; those before it are run by the solver.
-
-    Returns:
-        An iterator of `PlayerUpdate`.
-
-    Raises:
-        UnknownNameError: no member of the family has this name.
-        InputError: the method is not of the family, or `first` is no positive whole number.
-    """
-    chosen = family_method(method)
-    check_range("first", first, 1)
-    solver = CfrSolver(game if isinstance(game, Tree) else compile_game(game), chosen)
-    solver.advance(first - 1)
-    return _steps(solver, first)
-
-
 def family_method(method: str | CFRMethod) -> CFRMethod:
-    """Return a method of the CFR family, given by name or value; see `steps` for the errors."""
+    """Return a method of the CFR family, given by name or value; see `trace` for the errors."""
     family = {member.name: member for member in FAMILY}
     if isinstance(method, str) and method not in family:
         raise UnknownNameError("method of the CFR family", method, family)
@@ -142,20 +114,23 @@ def family_method(method: str | CFRMethod) -> CFRMethod:
     return chosen
 
 
-def _steps(solver: CfrSolver, first: int) -> Iterator[PlayerUpdate]:
-    """Yield the steps from iteration `first` on, which the state of the solver has reached."""
-    tree, method, arrays, current = solver.tree, solver.method, solver.arrays(), solver.current()
-    state = np.stack([arrays["regret"], arrays["expected"], arrays["average"]])
-    for iteration in itertools.count(first):
-        start, rule = current, Rule(*method.schedule(iteration, 1)[0].tolist())
-        for player in range(tree.players):
-            if method.opponent == "best response":
-                faced = current.best_response(1 - player).profile
-            else:
-                faced = start if method.order == "simultaneous" else current
-            step = _step(method, rule, iteration, player, faced, current, state)
-            state, current = np.stack([step.regrets, step.predictions, step.sums]), step.next
-            yield step
+def player_updates(tree: Tree, method: CFRMethod, iteration: int) -> list[PlayerUpdate]:
+    """Return the updates of the players in an iteration; the solver runs earlier iterations."""
+    check_range("iteration", iteration, 1)
+    solver, updates = CfrSolver(tree, method), list[PlayerUpdate]()
+    solver.advance(iteration - 1)
+    arrays, start = solver.arrays(), solver.current()
+    state, current = np.stack([arrays["regret"], arrays["expected"], arrays["average"]]), start
+    rule = Rule(*method.schedule(iteration, 1)[0].tolist())
+    for player in range(tree.players):
+        if method.opponent == "best response":
+            faced = current.best_response(1 - player).profile
+        else:
+            faced = start if method.order == "simultaneous" else current
+        step = _step(method, rule, iteration, player, faced, current, state)
+        state, current = np.stack([step.regrets, step.predictions, step.sums]), step.next
+        updates.append(step)
+    return updates
 
 
 def _step(

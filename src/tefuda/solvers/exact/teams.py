@@ -81,7 +81,6 @@ def _table(steps: Sequence[Instruction]) -> np.ndarray:
 
 
 def _phases(form: SequenceForm, step: list[int], threads: int) -> list[Phase]:
-    """Return the phases of one step."""
     kind, first, end, *arrays = step
     if kind == kernels.MATCH:
         return [
@@ -200,13 +199,7 @@ class Pace:
 
 
 class Team:
-    """Threads that run a program on a workspace.
-
-    Args:
-        work: workspace.
-        steps: program.
-        threads: number of threads, at least 2.
-    """
+    """Two or more threads that run a program on a workspace."""
 
     def __init__(self, work: Workspace, steps: np.ndarray, threads: int) -> None:
         self._work, self._steps, self._pace = work, steps, Pace()
@@ -262,7 +255,6 @@ class Team:
         return started
 
     def _run_share(self, number: int, rules: np.ndarray, counters: np.ndarray, errors: Sequence[BaseException]) -> None:
-        """Run one thread's share."""
         form, state, steps = self._work.layout.form, self._work.state, self._shares[number]
         thread, done, total = np.uint64(number), 0, len(rules) * len(steps)
         while not errors:

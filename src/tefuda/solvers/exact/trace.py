@@ -15,7 +15,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
 from tefuda.solvers.exact.cfr import CFRMethod
 from tefuda.solvers.exact.explanation import Explanation, explain
-from tefuda.solvers.exact.steps import PlayerUpdate, family_method, steps
+from tefuda.solvers.exact.steps import PlayerUpdate, family_method, player_updates
 from tefuda.views import short_repr
 
 
@@ -114,18 +114,17 @@ def trace(
     """
     tree = game if isinstance(game, Tree) else compile_game(game)
     chosen = family_method(method)
-    updates = steps(tree, chosen, first=iteration)
-    player_steps = tuple(next(updates) for _ in range(tree.players))
+    updates = tuple(player_updates(tree, chosen, iteration))
     nodes = range(len(tree.player)) if at is None else neighbourhood(tree, tree.number(at))
     inside = range(tree.infosets) if at is None else (tree.number(at),)
-    histories = _histories(tree, list(nodes), player_steps)
-    return Iteration(tree.name, chosen.name, chosen.order, iteration, player_steps, histories, tuple(inside))
+    histories = _histories(tree, list(nodes), updates)
+    return Iteration(tree.name, chosen.name, chosen.order, iteration, updates, histories, tuple(inside))
 
 
-def _histories(tree: Tree, nodes: list[int], player_steps: Sequence[PlayerUpdate]) -> tuple[IterationHistory, ...]:
-    own = np.stack([reach(step.averaged).own[:, step.player] for step in player_steps], axis=1)
-    others = np.stack([reach(step.faced).counterfactual(step.player) for step in player_steps], axis=1)
-    values = np.stack([history_values(step.faced)[:, step.player] for step in player_steps], axis=1)
+def _histories(tree: Tree, nodes: list[int], updates: Sequence[PlayerUpdate]) -> tuple[IterationHistory, ...]:
+    own = np.stack([reach(step.averaged).own[:, step.player] for step in updates], axis=1)
+    others = np.stack([reach(step.faced).counterfactual(step.player) for step in updates], axis=1)
+    values = np.stack([history_values(step.faced)[:, step.player] for step in updates], axis=1)
     index = {node: place for place, node in enumerate(nodes)}
     found = []
     for node in nodes:
@@ -138,7 +137,7 @@ def _histories(tree: Tree, nodes: list[int], player_steps: Sequence[PlayerUpdate
                 label,
                 int(tree.player[node]),
                 tree.name_of(infoset) if infoset >= 0 else None,
-                tuple(move_probability(step.faced, node) for step in player_steps),
+                tuple(move_probability(step.faced, node) for step in updates),
                 *(tuple(array[node].tolist()) for array in (own, others, values)),
             )
         )

@@ -100,11 +100,9 @@ class RulesEncoder:
 
     def __init__(self, simulator: ViewSimulator, sequences: bool) -> None:
         self.simulator, self.sequences = simulator, sequences
-        self.width, self.vocabulary = (
-            (_sequence_length(simulator), _HASHED_WORDS + 1 + simulator.players)
-            if sequences
-            else (simulator.features, 0)
-        )
+        self.width, self.vocabulary = simulator.features, 0
+        if sequences:
+            self.width, self.vocabulary = _sequence_length(simulator), _HASHED_WORDS + 1 + simulator.players
         self.column: Column = ((self.width,), np.int16 if sequences else np.float32)
         self.history_width = simulator.features * simulator.players
         self.history_column: Column = ((self.history_width,), np.float32)

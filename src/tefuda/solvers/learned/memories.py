@@ -33,11 +33,12 @@ def allocate(capacity: int, column: Column) -> np.ndarray:
 class Memory:
     """Rows in columns.
 
-    offered: number of rows offered. columns: arrays `[capacity, ...]` by name.
+    offered: number of rows offered. columns: arrays `[capacity, ...]` by name. bounds: smallest and largest value of
+    some columns.
     """
 
-    def __init__(self, capacity: int, **columns: Column) -> None:
-        self.offered, self.capacity = 0, capacity
+    def __init__(self, capacity: int, bounds: Mapping[str, tuple[float, float]], **columns: Column) -> None:
+        self.offered, self.capacity, self.bounds = 0, capacity, bounds
         self.columns = {name: allocate(capacity, column) for name, column in columns.items()}
 
     @property
@@ -54,7 +55,7 @@ class Memory:
         rows = rng.integers(self.size, size=count)
         return tuple(column[rows] for column in self.columns.values())
 
-    def _write(self, indices: np.ndarray, rows: Mapping[str, np.ndarray | float]) -> None:
+    def _write(self, indices: np.ndarray, rows: Mapping[str, np.ndarray]) -> None:
         for name, column in rows.items():
             self.columns[name][indices] = column
 
@@ -70,13 +71,13 @@ class Memory:
         for name, column in self.filled_rows().items():
             column[...] = state[name]
 
-    def check(self, state: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> None:
-        """Raise RunError unless the state is one of this memory; ranges: bounds of some columns."""
+    def check(self, state: Mapping[str, np.ndarray]) -> None:
+        """Raise RunError unless the state is one of this memory."""
         some = ArraySpec("int64", (), 0, 2**53)
         expected = {"offered": some} | {
             name: replace(some, dtype=str(column.dtype), shape=("rows", *column.shape[1:]), low=low, high=high)
             for name, column in self.columns.items()
-            for low, high in [ranges.get(name, (-np.inf, np.inf))]
+            for low, high in [self.bounds.get(name, (-np.inf, np.inf))]
         }
         rows = check_arrays("the state", state, expected)["rows"]
         if rows != min(int(state["offered"]), self.capacity):
@@ -87,13 +88,11 @@ class Memory:
 class RingBuffer(Memory):
     """The last rows offered."""
 
-    def add(self, **rows: np.ndarray | float) -> np.ndarray:
-        """Add rows and return their indices; a column after the first may be one number for all rows."""
-        count = len(np.atleast_1d(next(iter(rows.values()))))
-        indices = (self.offered + np.arange(count)) % self.capacity
-        self._write(indices, rows)
+    def add(self, **rows: np.ndarray) -> None:
+        """Add rows."""
+        count = len(next(iter(rows.values())))
+        self._write((self.offered + np.arange(count)) % self.capacity, rows)
         self.offered += count
-        return indices
 
 
 class Reservoir(Memory):

@@ -284,9 +284,9 @@ class DeepCFR(TorchMethod):
 
 
 #: Brown, Lerer, Gross, Sandholm 2019; settings of Steinberger's repository for Leduc.
-DEEP_CFR = DeepCFR("deep-cfr")
+DEEP_CFR = DeepCFR("deep-cfr", source="brown2019deep")
 #: Steinberger 2019.
-SD_CFR = DeepCFR("sd-cfr", average=Iterates())
+SD_CFR = DeepCFR("sd-cfr", average=Iterates(), source="steinberger2019")
 #: Li, Hu, Zhang, Qi, Song 2019, version 1 of the paper.
 DOUBLE_NEURAL = DeepCFR(
     "double-neural", 5000, Uniform(k=3), SumTarget(clip_regrets=True), fallback="uniform",
@@ -294,17 +294,20 @@ DOUBLE_NEURAL = DeepCFR(
     average=PolicySum(
         InfosetFit(256, 3, 2000, 256, patience=15, rate_factor=0.7, loss_goal=1e-5, network="lstm+attention")
     ),
+    source="li2019",
 )  # fmt: skip
 #: The same with targets at all infosets of a tree and last layers by least squares, so that sums do not drift.
 DOUBLE_NEURAL_FIXED = DeepCFR(
     "double-neural-fixed", 5000, Uniform(k=3), SumTarget(clip_regrets=True, unvisited="fixed"), fallback="uniform",
     fit=InfosetFit(128, 3, 30, 0, last_layer_fit="least-squares"),
     average=PolicySum(InfosetFit(256, 3, 30, 0, last_layer_fit="least-squares"), unvisited="fixed"),
+    source="li2019",
 )  # fmt: skip
 #: Xu, Li, Fu, Fu, Xing, Cheng, AAAI 2026.
 VR_DEEP_DCFR_PLUS = DeepCFR(
     "vr-deep-dcfr+", 10_000, Outcome(), DiscountedTarget(), average=PolicyNetwork(weighting=2.0), baseline=Baseline(),
     fallback="uniform",
+    source="xu2026",
 )  # fmt: skip
 VR_DEEP_PDCFR_PLUS = replace(
     VR_DEEP_DCFR_PLUS, name="vr-deep-pdcfr+", regrets=DiscountedTarget(alpha=2.3, offset=1.0, prediction=True)
@@ -313,11 +316,13 @@ VR_DEEP_PDCFR_PLUS = replace(
 DREAM = DeepCFR(
     "dream", 900, Outcome(epsilon=0.5), MeanTarget(2_000_000), InfosetFit(steps=3000), True, Iterates(),
     Baseline(Fit(steps=1000, batch=512), 200_000),
+    source="steinberger2020",
 )  # fmt: skip
 #: McAleer, Farina, Lanctot, Sandholm 2022; values are learned from the traversals for regrets.
 ESCHER = DeepCFR(
     "escher", 1000, Outcome(epsilon=1.0), MeanTarget(2_000_000), InfosetFit(steps=5000), True, Iterates(),
     Baseline(Fit(steps=5000), estimates_regrets=True),
+    source="mcaleer2022",
 )  # fmt: skip
 
 DEEP = (
@@ -396,7 +401,7 @@ class PolicyGradient(TorchMethod):
 #: Rudolph et al. 2026, whose rate falls to 0 at the end of a run and whose discount is 0.99. These numbers solve Kuhn
 #: poker for nearly all seeds (docs/results/neural.md); theirs: 3 layers of 512 units, rate 2.5e-4, clip 0.1,
 #: entropy 0.05.
-PPO = PolicyGradient("ppo")
-MMD = PolicyGradient("mmd", kl=0.02)
+PPO = PolicyGradient("ppo", source="schulman2017")
+MMD = PolicyGradient("mmd", kl=0.02, source="sokota2023")
 
 FAMILY = (*DEEP, PPO, MMD)

@@ -9,8 +9,7 @@ its best responses; the policies are the reported strategy. The loop is in _kern
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,70 +21,33 @@ from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, ArraySpec, check_arrays
 from tefuda.forms.features import infoset_features, infoset_units, unit_weights
 from tefuda.forms.sequence import last_rows
-from tefuda.forms.simulate import Simulator, traversal_histories
+from tefuda.forms.simulate import traversal_histories
 from tefuda.forms.tree import Tree
-from tefuda.solvers.learned.observed import ObservedNfspSolver
 from tefuda.solvers.learned.self_play import (
+    NFSP,
     Exploration,
-    SelfPlay,
     SelfPlaySolver,
     ValueNetwork,
     ValueTable,
     new_batch,
     new_networks,
 )  # fmt: skip
-from tefuda.solvers.protocol import Solver, TreeSolver
-
-
-@dataclass(frozen=True)
-class NFSP(SelfPlay):
-    """A way of training by neural fictitious self-play.
-
-    Args:
-        name: name in tables.
-        eta: probability that a player plays its best response in a game, else its average.
-        exploration: exploration of the best response.
-        values: `ValueNetwork` or `ValueTable`.
-        policy: network of the average strategy.
-        hidden: units of the hidden layer of both networks.
-        tables: games played in parallel; an iteration plays one decision of each.
-        min_rows: number of rows in a memory before training starts.
-        masked: exclude illegal actions everywhere; otherwise an illegal action is played as the nearest
-            legal one and stored as chosen (the released code).
-        scale: factor of payoffs that gives rewards; with plain descent it acts like a learning rate.
-        draws: ``"random"``, or ``"low-discrepancy"``: outcome counts of chance, modes and actions at every
-            history match their expectations to within about one, so fewer games give the same accuracy.
-
-    Raises:
-        ParameterError: a value out of range.
-
-    >>> td.find_method("nfsp", {"epsilon": 0.1}).unit
-    'games'
-    """
-
-    def solver(self, form: Tree | Simulator, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """See `Method`; over a simulator the memories store observations.
-
-        Raises:
-            ParameterError: settings that need a tree.
-        """
-        return NfspSolver(form, self, seed) if isinstance(form, Tree) else ObservedNfspSolver(form, self, seed)
-
+from tefuda.solvers.protocol import TreeSolver
 
 MAX_RING_BYTES = 4 << 30  # bytes that rings of each decision may take
 
 #: The paper's text, with rewards scaled so that plain descent does not kill the hidden units.
-PAPER = NFSP("nfsp")
+PAPER = NFSP("nfsp", source="heinrich2016")
 #: The first author's released code: slower decay, no target network, no masking.
 LUA = NFSP(
     "nfsp-lua", exploration=Exploration(schedule="released"), values=ValueNetwork(target_every=0), masked=False,
     scale=1 / 26,
 )  # fmt: skip
 #: kawamura2018: A original, B without exploration in the averages; C and D the same with constant exploration.
-KAWAMURA_A = NFSP("nfsp-a")
-KAWAMURA_B = NFSP("nfsp-b", exploration=Exploration(keep_exploration=False))
-KAWAMURA_C = NFSP("nfsp-c", exploration=Exploration(0.1, "constant"))
-KAWAMURA_D = NFSP("nfsp-d", exploration=Exploration(0.1, "constant", keep_exploration=False))
+KAWAMURA_A = NFSP("nfsp-a", source="kawamura2018")
+KAWAMURA_B = NFSP("nfsp-b", exploration=Exploration(keep_exploration=False), source="kawamura2018")
+KAWAMURA_C = NFSP("nfsp-c", exploration=Exploration(0.1, "constant"), source="kawamura2018")
+KAWAMURA_D = NFSP("nfsp-d", exploration=Exploration(0.1, "constant", keep_exploration=False), source="kawamura2018")
 
 
 def low_discrepancy(method: NFSP) -> NFSP:
@@ -130,7 +92,7 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
 
     parts = ("networks", "statistics", "tables", "ring", "reservoir", "cached", "counters", "counts", "random_source")
 
-    def __init__(self, tree: Tree, method: SelfPlay, seed: int = 0) -> None:
+    def __init__(self, tree: Tree, method: NFSP, seed: int = 0) -> None:
         self.tree, self.method, self.iterations = tree, method, 0
         self._run = handle(_new_run(tree, method, np.random.default_rng(seed)))
         kernels.play_and_learn(self._run, 0)  # deals, and loads the kernel
@@ -139,11 +101,6 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
         """Train until this many more games have ended."""
         self.iterations += iterations
         kernels.play_and_learn(self._run, self.iterations)
-
-    @property
-    def offered(self) -> list[int]:
-        """Number of decisions offered to each player's reservoir."""
-        return self._run.counts[:, training.OFFERED].tolist()
 
     def _tabulated(self) -> tuple[np.ndarray, np.ndarray]:
         """Return `[I]` greedy units and `[I, U]` policies."""
@@ -173,7 +130,6 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
         return super()._changing_arrays() | {"stamps": self._run.batch.stamps}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         infosets, units = self._run.statistics.imitated.shape
         found: dict[str, tuple[float, float]] = {
             "tables.node": (0, len(self.tree.player) - 1),
@@ -186,7 +142,6 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
         return found | dict.fromkeys(_COUNTS, COUNT)
 
     def check(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `SelfPlaySolver`."""
         super().check(state)
         infosets, units = self._run.statistics.imitated.shape
         spans = {"infoset": (0, infosets - 1), "unit": (0, units - 1), "reward": (), "next_infoset": (-1, infosets - 1)}
@@ -196,7 +151,6 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
             raise RunError("the state is damaged: a table is not at a decision.")
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         super().restore(state)
         if self.method.network.batch == 0:
             recompute_sums(self._run)
@@ -205,7 +159,7 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
 _COUNTS = ("statistics.visits", "statistics.imitated", "cached.stamps", "stamps", "counters", "counts")
 
 
-def _new_run(tree: Tree, method: SelfPlay, rng: np.random.Generator) -> training.NfspRun:
+def _new_run(tree: Tree, method: NFSP, rng: np.random.Generator) -> training.NfspRun:
     """Return the initial arrays of a run, before the first deal."""
     histories, inputs, features = traversal_histories(tree), network_inputs(tree), infoset_features(tree).shape[1]
     random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
@@ -214,7 +168,6 @@ def _new_run(tree: Tree, method: SelfPlay, rng: np.random.Generator) -> training
     networks = new_networks(rng, players, features, method.hidden, units)
     visits, imitated = np.zeros((2, infosets, units), dtype=np.int64)
     mode = np.zeros((method.tables, players), dtype=np.int64)
-    rings = infosets * units if method.network.rings == "decision" else players
     return training.NfspRun(
         game=training.GameArrays(histories.nodes, histories.cumulative, histories.payoffs, tree.infoset),
         inputs=inputs,
@@ -224,7 +177,7 @@ def _new_run(tree: Tree, method: SelfPlay, rng: np.random.Generator) -> training
         tables=training.Tables(
             np.zeros(method.tables, dtype=np.int64), mode, np.full_like(mode, -1), np.zeros_like(mode)
         ),
-        ring=empty_rings(method.name, rings, method.network.transitions, players),
+        ring=empty_rings(method, infosets, units, players),
         reservoir=np.zeros((players, method.policy.behaviour), dtype=np.int32),
         sums=empty_sums(tree, units, method.scale, used=method.network.batch == 0),
         cached=training.CachedOutputs(
@@ -252,24 +205,18 @@ def network_inputs(tree: Tree) -> network.Inputs:
     return network.Inputs(start, columns.astype(np.int32), value, units.legal, units.action, owner)
 
 
-def empty_rings(name: str, rings: int, transitions: int, players: int) -> np.ndarray:
-    """Return empty rings.
-
-    Args:
-        name: name of the method, for the message.
-        rings: number of rings.
-        transitions: capacity of each ring.
-        players: number of players.
-
-    Raises:
-        ParameterError: rings per decision that do not fit in memory.
-    """
-    most = MAX_RING_BYTES // (16 * rings)
-    if transitions > most and rings > players:
-        raise ParameterError(
-            f"{name} would store {transitions:,} transitions of each of {rings:,} decisions, more than "
-            f"{MAX_RING_BYTES >> 30} GiB: give transitions of at most {most:,}, or rings='player' and window_rate=0."
-        )
+def empty_rings(method: NFSP, infosets: int, units: int, players: int) -> np.ndarray:
+    """Return empty rings; raise ParameterError if rings of each decision do not fit in memory."""
+    rings, transitions = players, method.network.transitions
+    if method.network.rings == "decision":
+        rings = infosets * units
+        most = MAX_RING_BYTES // (16 * rings)
+        if transitions > most:
+            raise ParameterError(
+                f"{method.name} would store {transitions:,} transitions of each of {rings:,} decisions, more than "
+                f"{MAX_RING_BYTES >> 30} GiB: give transitions of at most {most:,}, or rings='player' and "
+                "window_rate=0."
+            )
     return np.zeros((rings, transitions, 4), dtype=np.float32)
 
 

@@ -19,8 +19,8 @@ from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, ArraySpec
 from tefuda.forms.simulate import Simulator, deal_decisions
 from tefuda.solvers.learned.encoders import make_encoder
-from tefuda.solvers.learned.policies import StrategyFunction, make_strategy
-from tefuda.solvers.learned.self_play import SelfPlay, SelfPlaySolver, ValueTable, new_batch, new_networks
+from tefuda.solvers.learned.policies import make_strategy
+from tefuda.solvers.learned.self_play import NFSP, SelfPlaySolver, ValueTable, new_batch, new_networks
 from tefuda.solvers.protocol import Policy
 
 _SLOTS = 8  # active inputs of an observation that there is room for at first
@@ -29,18 +29,15 @@ _SLOTS = 8  # active inputs of an observation that there is room for at first
 class ObservedNfspSolver(SelfPlaySolver):
     """Trainer over a simulator; strategies are profiles over a `TreeSimulator`, else policies.
 
-    Args:
-        simulator: the game.
-        method: settings with random draws, value networks, sampled minibatches and masked illegal actions.
-        seed: random seed; the same seed gives the same run on the same machine.
+    The same seed gives the same run on the same machine.
 
     Raises:
-        ParameterError: a method that needs a tree.
+        ParameterError: a method without random draws, value networks, sampled minibatches or masked illegal actions.
     """
 
     parts = ("networks", "target", "tables", "ring", "reservoir", "counters", "counts", "random_source")
 
-    def __init__(self, simulator: Simulator, method: SelfPlay, seed: int = 0) -> None:
+    def __init__(self, simulator: Simulator, method: NFSP, seed: int = 0) -> None:
         values = method.values
         if method.draws != "random" or not method.masked or isinstance(values, ValueTable):
             raise ParameterError(
@@ -59,7 +56,6 @@ class ObservedNfspSolver(SelfPlaySolver):
 
     @property
     def form(self) -> Simulator:
-        """See `Solver`: the simulator."""
         return self.simulator
 
     def advance(self, iterations: int) -> None:
@@ -105,19 +101,24 @@ class ObservedNfspSolver(SelfPlaySolver):
 
     def _played(self, net: network.Net, greedy: bool) -> Profile | Policy:
         """Return the play of networks: a profile of a tree, else a policy with copies of their weights."""
-        encoder = make_encoder(self.simulator, sequences=False)
-        answer = _answering(network.Net(*(weights.copy() for weights in net)), greedy)
-        return make_strategy(
-            encoder, lambda player, observations, legal: answer(player, encoder.inputs(observations), legal)
-        )
+        encoder, (units, hidden) = make_encoder(self.simulator, sequences=False), net.w2.shape[1:]
+        weights = handle(network.Net(*(array.copy() for array in net)))
+
+        def answer(player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
+            rows = encoder.inputs(observations)
+            inputs, found = _room(len(rows), observed.most_active(rows), units), np.zeros((len(rows), units))
+            observed.read_observations(inputs, rows, legal, np.full(len(rows), player))
+            batch = new_batch(0, units, hidden)
+            observed.evaluate(weights, handle(inputs), greedy, batch.hidden, batch.out, found)
+            return found
+
+        return make_strategy(encoder, answer)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         generator, position = _packed(self._rng.bit_generator.state), self.simulator.save_games(self._position)
         return super().arrays() | {"generator": generator, "position": position}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         features, units = self.simulator.features - 1, self.simulator.units - 1
         found: dict[str, tuple[float, float]] = {
             "counters": COUNT,
@@ -141,35 +142,16 @@ class ObservedNfspSolver(SelfPlaySolver):
         return found | {"position": replace(found["position"], shape=("position",))}
 
     def check(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `SelfPlaySolver`."""
         super().check(state)
         if max(state["generator"][4:]) >= 1 << 32:
             raise RunError("the state is damaged: its random generator is invalid.")
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         self.check(state)
         position = self.simulator.load_games(state["position"], self.method.tables)
         self._grow(state["tables.observation.value"].shape[2])
         super().restore(state)
         self._position, self._rng.bit_generator.state = position, _unpacked(state["generator"])
-
-
-def _answering(net: network.Net, greedy: bool) -> StrategyFunction:
-    """Return the strategy function of networks."""
-    (units, hidden), weights = net.w2.shape[1:], handle(net)
-
-    def answer(player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        inputs, found = (
-            _room(len(observations), observed.most_active(observations), units),
-            np.zeros((len(observations), units)),
-        )
-        observed.read_observations(inputs, observations, legal, np.full(len(observations), player))
-        batch = new_batch(0, units, hidden)
-        observed.evaluate(weights, handle(inputs), greedy, batch.hidden, batch.out, found)
-        return found
-
-    return answer
 
 
 def _room(rows: int, slots: int, units: int) -> network.Inputs:
@@ -190,7 +172,7 @@ def _new_rows(*shape: int, features: int) -> observed.SparseRows:
     return observed.SparseRows(np.zeros(shape, dtype=kind), np.zeros(shape, dtype=np.float32))
 
 
-def _new_run(simulator: Simulator, method: SelfPlay, rng: np.random.Generator) -> observed.ObservedRun:
+def _new_run(simulator: Simulator, method: NFSP, rng: np.random.Generator) -> observed.ObservedRun:
     """Return the initial arrays of a run, before the first deal."""
     features, units, players = simulator.features, simulator.units, simulator.players
     networks = new_networks(rng, players, features, method.hidden, units)

@@ -83,7 +83,6 @@ class CurrentStrategies:
         return self._table
 
     def strategies(self, player: int, games: np.ndarray, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        """See `levels.Strategies`."""
         if isinstance(self.encoder, TreeEncoder):
             return np.asarray(self.table[observations])
         return self._function(player, observations, legal)

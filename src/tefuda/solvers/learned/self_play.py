@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -12,6 +13,9 @@ from tefuda._kernels.learned import network, training
 from tefuda._kernels.learned import nfsp as kernels
 from tefuda.errors import ParameterError, RunError, SolverError
 from tefuda.files import ArraySpec, array_specs, check_arrays
+from tefuda.forms.simulate import Simulator
+from tefuda.forms.tree import Tree
+from tefuda.lazy import load_reference
 from tefuda.settings import Validated, option, option_group
 from tefuda.solvers.protocol import Method, Solver
 
@@ -129,8 +133,30 @@ _IDLE = ValueNetwork()
 
 
 @dataclass(frozen=True)
-class SelfPlay(Method):
-    """The fields of `nfsp.NFSP`."""
+class NFSP(Method):
+    """A way of training by neural fictitious self-play.
+
+    Args:
+        name: name in tables.
+        eta: probability that a player plays its best response in a game, else its average.
+        exploration: exploration of the best response.
+        values: `ValueNetwork` or `ValueTable`.
+        policy: network of the average strategy.
+        hidden: units of the hidden layer of both networks.
+        tables: games played in parallel; an iteration plays one decision of each.
+        min_rows: number of rows in a memory before training starts.
+        masked: exclude illegal actions everywhere; otherwise an illegal action is played as the nearest
+            legal one and stored as chosen (the released code).
+        scale: factor of payoffs that gives rewards; with plain descent it acts like a learning rate.
+        draws: ``"random"``, or ``"low-discrepancy"``: outcome counts of chance, modes and actions at every
+            history match their expectations to within about one, so fewer games give the same accuracy.
+
+    Raises:
+        ParameterError: a value out of range.
+
+    >>> td.find_method("nfsp", {"epsilon": 0.1}).unit
+    'games'
+    """
 
     name: str
     eta: float = option(0.1, 1e-9, 1)
@@ -147,6 +173,16 @@ class SelfPlay(Method):
     unit = "games"
     default_iterations = 1_000_000
     accepts = ("tree", "simulator", "partition")
+
+    def solver(self, form: Tree | Simulator, seed: int = 0, workers: int | Executor | None = None) -> Solver:
+        """See `Method`; over a simulator the memories store observations.
+
+        Raises:
+            ParameterError: settings that need a tree.
+        """
+        home = "nfsp:NfspSolver" if isinstance(form, Tree) else "observed:ObservedNfspSolver"
+        solver: Solver = load_reference(f"tefuda.solvers.learned.{home}")(form, self, seed)
+        return solver
 
     def exploration_rate(self, iteration: int) -> float:
         """Return the exploration rate at an iteration, counted from 1."""
@@ -224,7 +260,7 @@ class SelfPlaySolver(Solver):
     parts: fields of `_run` that change. All others follow from the game and the method, or are buffers.
     """
 
-    method: SelfPlay
+    method: NFSP
     parts: ClassVar[tuple[str, ...]]
     _run: Any
 
@@ -257,7 +293,6 @@ class SelfPlaySolver(Solver):
         }
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         found = self._changing_arrays()
         filled = self._filled(found)
         return {
@@ -266,7 +301,6 @@ class SelfPlaySolver(Solver):
         }
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         self.check(state)
         for name, array in self._changing_arrays().items():
             saved = state[name]

@@ -275,8 +275,7 @@ def tree_of_solver(solver: Solver, evaluator: Evaluator) -> Tree:
             f"evaluator {evaluator.name!r} needs a compiled game, and {solver.form.name} is solved without a tree; "
             "choose evaluator 'bound', 'none' or 'against:AGENT'."
         )
-    tree: Tree = solver.form.tree
-    return tree
+    return solver.form.tree
 
 
 def has_average(solver: Solver) -> bool:

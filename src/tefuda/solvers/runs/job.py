@@ -261,10 +261,6 @@ class Job:
             return self._without_tree(error)[1]
         return replace(self, representation=self.kind.representation)
 
-    def size(self) -> Size:
-        """Return the size of the form before it is built."""
-        return self.kind.size_of(self.game, self.fields)
-
     def _with(self, form: Form) -> Job:
         """Return this job with its form, and with the goal of its method unless it has one."""
         saved, goal = form.saved(), self.goal if self.goal != NO_GOAL else make_goal(self.method)

@@ -68,10 +68,9 @@ def list_runs(folder: str | Path) -> tuple[RunSummary, ...]:
     >>> [(run.id, run.method, run.iterations) for run in td.list_runs("runs")]
     [('kuhn', 'cfr+', 10)]
     """
-    summaries = [_summary(path) for path in _run_folders(Path(folder))]
-    intact = sorted((run for run in summaries if not run.error), key=lambda run: run.id)
-    damaged = sorted((run for run in summaries if run.error), key=lambda run: run.id)
-    return (*sorted(intact, key=lambda run: run.written, reverse=True), *damaged)
+    summaries = [_summary(path) for path in sorted(_run_folders(Path(folder)))]
+    intact = sorted((run for run in summaries if not run.error), key=lambda run: run.written, reverse=True)
+    return (*intact, *(run for run in summaries if run.error))
 
 
 def find_run(folder: str | Path, run: str) -> Path:
@@ -80,15 +79,16 @@ def find_run(folder: str | Path, run: str) -> Path:
     Raises:
         RunError: there is no such run, or the run has links.
     """
+    path = _run_folder(folder, run)
+    _refuse_links(path)
+    return path
+
+
+def _run_folder(folder: str | Path, run: str) -> Path:
     for path in _run_folders(Path(folder)):
         if path.name == run:
-            _refuse_links(path)
             return path
-    raise _unknown_run(folder, run)
-
-
-def _unknown_run(folder: str | Path, run: str) -> RunError:
-    return RunError(f"{folder} has no run {run!r}; list its runs with tefuda show {folder}.", key="run", value=run)
+    raise RunError(f"{folder} has no run {run!r}; list its runs with tefuda show {folder}.", key="run", value=run)
 
 
 def run_curve(folder: str | Path) -> tuple[AnyPoint, ...]:
@@ -111,9 +111,7 @@ def bin_run(folder: str | Path, run: str) -> Path:
         BusyError: a process is writing the run.
         RunError: there is no such run, or it cannot be moved.
     """
-    source = next((path for path in _run_folders(Path(folder)) if path.name == run), None)
-    if source is None:
-        raise _unknown_run(folder, run)
+    source = _run_folder(folder, run)
     if is_locked(source / "run.json"):
         raise BusyError(source, "another process", None)
     parent = Path(folder, ".bin")

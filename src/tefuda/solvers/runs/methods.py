@@ -18,9 +18,16 @@ from tefuda.solvers.runs.driver import Goal
 from tefuda.solvers.sampled import mccfr, oos, public_chance
 
 _ALL: tuple[Method, ...] = (
-    *cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, public_chance.PUBLIC_CHANCE,
-    oos.OOS, *nfsp.FAMILY, *neural.FAMILY,
-)  # fmt: skip
+    *cfr.FAMILY,
+    lp.LinearProgram(source="vonstengel1996"),
+    fictitious.FictitiousPlay(source="heinrich2015"),
+    fictitious.FictitiousSelfPlay(source="heinrich2015"),
+    *mccfr.FAMILY,
+    public_chance.PublicSampling(source="johanson2012sampling"),
+    oos.OnlineSampling(source="lisy2015"),
+    *nfsp.FAMILY,
+    *neural.FAMILY,
+)
 METHODS: dict[str, Method] = {method.name: method for method in _ALL}
 #: The recommended method; docs/benchmarks.md compares all methods.
 DEFAULT = Form.method

@@ -82,8 +82,7 @@ class Solution(Plottable, Generic[Answer]):
         """
         if self.form.tree is None:
             raise SolverError(f"{self.form.name} was solved without a tree; use solution.form.")
-        tree: Tree = self.form.tree
-        return tree
+        return self.form.tree
 
     @property
     def strategy(self) -> Answer:

@@ -1,29 +1,30 @@
-"""Sweeps: runs of every method with every seed, distributed over workers, saved and resumed."""
+"""Sweeps: runs of every method with every seed on games, over workers, saved and resumed."""
 
 from __future__ import annotations
 
-import os
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
 from tefuda.errors import ParameterError, RunError
-from tefuda.files import csv_text, write_bytes
+from tefuda.files import csv_text, file_name, write_bytes
 from tefuda.forms.tree import Tree
 from tefuda.solvers.protocol import Method
 from tefuda.solvers.runs.driver import Goal, Progress, make_record
 from tefuda.solvers.runs.evaluators import NashConv
-from tefuda.solvers.runs.job import Job, goal_of
+from tefuda.solvers.runs.job import NO_GOAL, Job, goal_of
 from tefuda.solvers.runs.methods import find_method
 from tefuda.solvers.runs.points import Point
 from tefuda.solvers.runs.run import check_same_game, holds_run, read_run
 from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.solution import Solution
-from tefuda.workers import ProgressFunction, Workers
+from tefuda.words import Notify, count
+from tefuda.workers import spread
 
 _CHECKPOINT_SECONDS = 20.0  # a crash loses at most this time
 CURVES = "curves.csv"  # file in the folder of a sweep with the points of all runs
@@ -31,8 +32,9 @@ CURVES = "curves.csv"  # file in the folder of a sweep with the points of all ru
 
 @dataclass(frozen=True)
 class Group:
-    """The runs of one method."""
+    """The runs of one method on one game."""
 
+    game: str
     method: str
     solutions: tuple[Solution, ...]
 
@@ -47,126 +49,110 @@ class Group:
         return statistics.fmean(self.nash_conv)
 
     @property
+    def median(self) -> float:
+        """The median NashConv of the runs."""
+        return statistics.median(self.nash_conv)
+
+    @property
     def deviation(self) -> float:
         """The standard deviation of NashConv over the runs; nan for a single run."""
         return statistics.stdev(self.nash_conv) if len(self.solutions) > 1 else float("nan")
 
     def summary(self) -> dict[str, Any]:
-        """Return the figures as JSON values."""
-        runs = [{"seed": run.seed, "nash_conv": run.nash_conv, "run": run.run} for run in self.solutions]
-        return {"method": self.method, "mean": self.mean, "deviation": self.deviation, "runs": runs}
+        """Return the figures, and the runs with their curves, as JSON values."""
+        runs = [{**run.summary(), "curve": [point._asdict() for point in run.curve]} for run in self.solutions]
+        figures = {"median": self.median, "mean": self.mean, "deviation": self.deviation}
+        return {"game": self.game, "method": self.method, **figures, "runs": runs}
 
 
 def sweep(
-    tree: Tree,
+    games: Tree | Mapping[str, Tree],
     methods: Sequence[Method | str],
     *,
     seeds: Sequence[int],
-    iterations: int,
     folder: str | Path,
+    iterations: int | None = None,
+    until: float | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
     workers: int | Executor = 1,
-    progress: ProgressFunction | None = None,
+    progress: Notify | None = None,
 ) -> list[Group]:
-    """Run every method with every seed.
+    """Run every method with every seed on one or several games.
 
-    Unfinished runs in the folder are resumed, finished ones loaded; ``curves.csv`` has the curves of all runs.
+    Unfinished runs in the folder are resumed, finished ones loaded; ``curves.csv`` has the curves of all runs. Only the
+    number of iterations may be larger than before.
 
     Args:
-        tree: the game.
+        games: a game, or several by their names.
         methods: methods or their names.
         seeds: random seeds.
-        iterations: number of iterations of each run.
-        folder: folder for the run folders ``NAME-SEED``; all workers must share it.
+        folder: folder for the run folders ``GAME-METHOD-SEED``; all workers must share it.
+        iterations: stop each run after this number of iterations.
+        until: stop each run at this NashConv.
+        seconds: stop each run after this time of solving.
+        nodes: stop each run after this number of histories visited, for methods that count them.
         workers: number of processes, or an executor such as Dask's. 1: in this process.
-        progress: called about twice a second with the iterations done and their total.
+        progress: called about twice a second with the progress in words.
 
     Returns:
-        A group of runs for each method, in the order of the methods and seeds. `td.plot` draws them.
+        A group of runs for each game and method, in their order. `td.plot` draws them.
 
     Raises:
-        ParameterError: two methods have the same name, or seeds are missing or equal.
+        ParameterError: two methods have the same name, seeds are missing or equal, or there is no rule to stop.
         RunError: the folder contains other runs with these names, or the workers do not share it.
 
     >>> kuhn = td.compile_game(td.load_game("kuhn"))
     >>> td.sweep(kuhn, ["chance", "external"], seeds=[1, 2], iterations=100, folder="runs")[0].method
     'chance'
     """
-    jobs, parent = _jobs(tree, methods, seeds, iterations, Path(folder)), Path(folder)
-    pool = Workers(workers)
-
-    def report(done: object = None) -> None:
-        if progress is not None:
-            progress(round(sum(_completed(parent, job) for job in jobs) * iterations), len(jobs) * iterations)
-
-    try:
-        if workers == 1:
-            for job in jobs:
-                run_or_resume(parent, job, report if progress is not None else None)
-            report()
-        else:
-            pool.map(partial(run_or_resume, parent), jobs, report if progress is not None else None)
-    finally:
-        pool.close()
-    by_method: dict[str, list[Solution]] = {job.method.name: [] for job in jobs}
-    for job in jobs:
-        by_method[job.method.name].append(_finished(parent, job, tree))
-    groups = [Group(name, tuple(solutions)) for name, solutions in by_method.items()]
+    named = {games.name: games} if isinstance(games, Tree) else games
+    found, parent = [find_method(method) for method in methods], Path(folder)
+    jobs = _jobs(named, found, seeds, Goal(iterations, until, seconds, nodes), parent)
+    _complete_all(jobs, workers, progress)
+    solutions = iter([_finished(run, job) for run, job in jobs.items()])  # in the order of games, methods and seeds
+    pairs = product(named, found)
+    groups = [Group(game, method.name, tuple(islice(solutions, len(seeds)))) for game, method in pairs]
     write_curves(groups, parent / CURVES)
     return groups
 
 
-def _finished(parent: Path, job: Job, tree: Tree) -> Solution:
-    """Return the solution of a finished job; raise RunError if its run is missing or incomplete."""
-    if not os.path.exists(run := folder_of(parent, job)):
-        raise RunError(f"{run} is missing; give a folder that all workers share.")
-    solution = load(run, tree)
-    if solution.iterations < (job.goal.iterations or 0):
-        raise RunError(f"{run} could not be saved completely; run the sweep again to resume it.")
-    return solution
-
-
 def write_curves(groups: Sequence[Group], path: Path) -> None:
-    """Write the points of all runs to a CSV file with method, seed and the fields of `Point`."""
-    solutions = [(group.method, solution) for group in groups for solution in group.solutions]
-    rows = [[method, solution.seed, *point] for method, solution in solutions for point in solution.curve]
-    write_bytes(path, csv_text(["method", "seed", *Point._fields], rows).encode())
+    """Write the points of all runs to a CSV file with game, method, seed and the fields of `Point`."""
+    rows = [
+        [group.game, group.method, solution.seed, *point]
+        for group in groups
+        for solution in group.solutions
+        for point in solution.curve
+    ]
+    write_bytes(path, csv_text(["game", "method", "seed", *Point._fields], rows).encode())
 
 
 def _jobs(
-    tree: Tree, methods: Sequence[Method | str], seeds: Sequence[int], iterations: int, folder: Path
-) -> list[Job]:
-    """Return the jobs of a sweep, all checked before the first starts."""
-    jobs = [
-        Job.of(tree, method, goal=Goal(iterations), seed=seed, evaluator=NashConv())
-        for method in methods
-        for seed in seeds
-    ]
-    if not jobs or len({folder_of(folder, job) for job in jobs}) < len(jobs):
-        names = [find_method(method).name for method in methods]
-        raise ParameterError(
-            f"a sweep needs different seeds, and methods with different names; got {names} with seeds {[*seeds]}."
+    games: Mapping[str, Tree], methods: Sequence[Method], seeds: Sequence[int], goal: Goal, parent: Path
+) -> dict[Path, Job]:
+    """Return the jobs of a sweep by the folders of their runs, all checked before the first starts."""
+    if goal == NO_GOAL:
+        raise ParameterError("a sweep needs a rule to stop: give iterations, until, seconds or nodes.")
+    runs = [*product(games, methods, seeds)]
+    jobs = {
+        parent / f"{file_name(game)}-{method.name}-{seed}": Job.of(
+            games[game], method, goal=goal, seed=seed, evaluator=NashConv()
         )
-    for job in jobs:
-        check_saved(folder, job)
+        for game, method, seed in runs
+    }
+    if not jobs or len(jobs) < len(runs):
+        raise ParameterError(
+            "a sweep needs different seeds, and games and methods with different names; "
+            f"got {[*games]} by {[method.name for method in methods]} with seeds {[*seeds]}."
+        )
+    for run, job in jobs.items():
+        _check_saved(run, job)
     return jobs
 
 
-def folder_of(parent: Path, job: Job) -> Path:
-    """Return the folder of a job's run in the folder of a sweep."""
-    return parent / f"{job.method.name}-{job.seed}"
-
-
-def _completed(parent: Path, job: Job) -> float:
-    """Return the share of the iterations that the saved run has; 0 without an iteration goal."""
-    folder, iterations = folder_of(parent, job), job.goal.iterations
-    if not holds_run(folder) or iterations is None:
-        return 0.0
-    return min(1.0, read_run(folder)["iterations"] / iterations)
-
-
-def check_saved(parent: Path, job: Job) -> None:
+def _check_saved(folder: Path, job: Job) -> None:
     """Raise RunError if the folder of a job contains a run with other settings or more iterations."""
-    folder = folder_of(parent, job)
     if not holds_run(folder):
         return
     content, wanted = read_run(folder), job.to_json()
@@ -185,13 +171,45 @@ def check_saved(parent: Path, job: Job) -> None:
         )
 
 
-def run_or_resume(parent: Path, job: Job, progress: Callable[[Progress], None] | None = None) -> None:
+def _complete_all(jobs: Mapping[Path, Job], workers: int | Executor, progress: Notify | None) -> None:
+    """Run or resume all jobs."""
+    if progress is None:
+        spread(workers, _complete, [*jobs.items()])
+        return
+    total = count(len(jobs), "runs")
+
+    def report(done: int, _: int) -> None:
+        saved = sum(read_run(run)["iterations"] for run in jobs if holds_run(run))
+        progress(f"{done} of {total}, {count(saved, 'iterations')}")
+
+    def show(run: Path, live: Progress) -> None:
+        point = f", {live.evaluator.describe(live.point)}" if live.point else ""
+        done = count(live.iterations, jobs[run].method.unit)
+        progress(f"{[*jobs].index(run) + 1} of {total}, {run.name}: {done}{point}")
+
+    spread(workers, partial(_complete, show=show) if workers == 1 else _complete, [*jobs.items()], report)
+
+
+def _complete(run: tuple[Path, Job], show: Callable[[Path, Progress], None] | None = None) -> None:
     """Run a job in its folder, or resume it; RunError if the folder contains another run."""
-    check_saved(parent, job)
-    folder = folder_of(parent, job)
+    folder, job = run
+    progress = None if show is None else partial(show, folder)
+    _check_saved(folder, job)
     if not holds_run(folder):
         job.run(make_record(folder, _CHECKPOINT_SECONDS), progress=progress)
-        return
-    content = read_run(folder)
-    if not (content["status"] == "finished" and goal_of(content) == job.goal):
+    elif not _is_finished(folder, job):
         job.resume(folder, progress=progress)
+
+
+def _is_finished(folder: Path, job: Job) -> bool:
+    content = read_run(folder)
+    return content["status"] == "finished" and goal_of(content) == job.goal
+
+
+def _finished(folder: Path, job: Job) -> Solution:
+    """Return the solution of a finished job; raise RunError if its run is missing or incomplete."""
+    if not holds_run(folder):
+        raise RunError(f"{folder} is missing; give a folder that all workers share.")
+    if not _is_finished(folder, job):
+        raise RunError(f"{folder} could not be saved completely; run the sweep again to resume it.")
+    return load(folder, job.built)

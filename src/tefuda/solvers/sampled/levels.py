@@ -52,7 +52,6 @@ class External(SamplingScheme):
     """All actions (external sampling)."""
 
     def sample(self, strategy: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """See `SamplingScheme`."""
         return legal.astype(np.float64)
 
 
@@ -64,7 +63,6 @@ class _PartialScheme(SamplingScheme):
 
     @property
     def updates_unsampled(self) -> bool:  # type: ignore[override]
-        """See `SamplingScheme`."""
         return self.unsampled == "share"
 
 
@@ -80,7 +78,6 @@ class Uniform(_PartialScheme):
     k: int = option(3, 1)
 
     def sample(self, strategy: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """See `SamplingScheme`."""
         count = legal.sum(axis=1, keepdims=True)
         return np.where(sample_subsets(legal, self.k, rng), np.minimum(self.k, count) / count, 0.0)
 
@@ -98,7 +95,6 @@ class Outcome(_PartialScheme):
     uniform_weights: ClassVar[bool] = True
 
     def sample(self, strategy: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """See `SamplingScheme`."""
         count = legal.sum(axis=1, keepdims=True)
         return _sample_one(self.epsilon * legal / count + (1 - self.epsilon) * strategy, rng)
 
@@ -107,7 +103,6 @@ class OnPolicy(SamplingScheme):
     """One action, by the strategy."""
 
     def sample(self, strategy: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """See `SamplingScheme`."""
         return _sample_one(strategy, rng)
 
 

@@ -7,7 +7,7 @@ averages are unbiased for all schemes; docs/methods.md has the formulas.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -20,7 +20,6 @@ from tefuda._kernels.histories import FIRST_PLAYER, Histories
 from tefuda._kernels.jit import handle
 from tefuda.errors import ParameterError, out_of_range
 from tefuda.evaluating.profile import Profile
-from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.arrays import depths, ranges
 from tefuda.forms.rules import RulesForm
 from tefuda.forms.sequence import has_perfect_recall
@@ -28,7 +27,7 @@ from tefuda.forms.simulate import traversal_histories
 from tefuda.forms.tree import Tree
 from tefuda.lazy import load_reference
 from tefuda.settings import option
-from tefuda.solvers.protocol import Method, Solver, TreeSolver, require_average
+from tefuda.solvers.protocol import Method, Solver, TableSolver
 from tefuda.workers import Workers, chunks
 
 SCHEMES = {
@@ -159,13 +158,13 @@ class Sampling(Method):
         return kernels.Scheme(SCHEMES[self.scheme], self.k, self.epsilon, self.epsilon, *map(float, rate))
 
 
-CHANCE = Sampling("chance", scheme="chance")
-EXTERNAL = Sampling("external")
-OUTCOME = Sampling("outcome", scheme="outcome")
-ROBUST = Sampling("robust", scheme="uniform", k=2)
-AVERAGE_STRATEGY = Sampling("average-strategy", scheme="average", epsilon=0.05)
-MCCFR_PLUS = Sampling("mccfr+", rule="rm+", batch=1000)
-VR_MCCFR = Sampling("vr-mccfr", scheme="outcome", baseline=0.2)
+CHANCE = Sampling("chance", scheme="chance", source="zinkevich2007")
+EXTERNAL = Sampling("external", source="lanctot2009")
+OUTCOME = Sampling("outcome", scheme="outcome", source="lanctot2009")
+ROBUST = Sampling("robust", scheme="uniform", k=2, source="li2019")
+AVERAGE_STRATEGY = Sampling("average-strategy", scheme="average", epsilon=0.05, source="gibson2012")
+MCCFR_PLUS = Sampling("mccfr+", rule="rm+", batch=1000, source="tammelin2014")
+VR_MCCFR = Sampling("vr-mccfr", scheme="outcome", baseline=0.2, source="schmid2019")
 
 FAMILY = (CHANCE, EXTERNAL, OUTCOME, ROBUST, AVERAGE_STRATEGY, MCCFR_PLUS, VR_MCCFR)
 
@@ -199,7 +198,7 @@ class BlockTask(NamedTuple):
     blocks: range
 
 
-class SamplingSolver(TreeSolver):
+class SamplingSolver(TableSolver):
     """The solver of a `Sampling` on a tree; `nodes` counts all histories, including chance and terminals."""
 
     def __init__(self, tree: Tree, method: Sampling, seed: int, workers: int | Executor | None = None) -> None:
@@ -271,30 +270,11 @@ class SamplingSolver(TreeSolver):
             results[index] = result
         return [sums for result in results for sums in result or []]
 
-    def average(self) -> Profile:
-        """See `Solver`; uniform at infosets not reached. Raise SolverError if the average is empty."""
-        require_average(self.iterations, self.method.delay)
-        return Profile.from_weights(self.tree, self._tables.total)
-
-    def current(self) -> Profile:
-        """See `Solver`."""
-        return Profile.from_weights(self.tree, self._tables.strategy)
-
     def arrays(self) -> dict[str, np.ndarray]:
         """See `Solver`; random numbers depend on seed and iteration."""
         return self._tables._asdict()
 
-    def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
-        return {"strategy": (0, 1), "total": NOT_NEGATIVE}
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
-        super().restore(state)
-        Profile(self.tree, self._tables.strategy)  # raises an error unless these are probabilities
-
     def close(self) -> None:
-        """Stop worker processes."""
         if self._workers is not None:
             self._workers.close()
 
@@ -315,10 +295,8 @@ def run_task(task: BlockTask) -> list[BlockSums] | None:
         if task.histories is None:
             return None
         rows = len(task.strategy)
-        _worker_state.game, _worker_state.parts = (
-            task.game,
-            (task.histories, _buffers(rows, rows), _scratch(task.histories)),
-        )
+        _worker_state.game = task.game
+        _worker_state.parts = task.histories, _buffers(rows, rows), _scratch(task.histories)
     histories, buffers, scratch = _worker_state.parts
     no_regret, no_baseline = np.zeros(0), np.zeros((0, histories.payoffs.shape[1]))
     tables = handle(updates.Tables(no_regret, np.array(task.strategy), np.array(task.total), no_baseline))

@@ -2,12 +2,12 @@
 
 Lisy, Lanctot, Bowling 2015, "Online Monte Carlo counterfactual regret minimization for search in imperfect information
 games". The memory lasts for a match and grows by at most one infoset an episode. `OosSolver` runs on a tree,
-`search.OosSearch` on rules that are too large to compile; `searching.OosAgent` plays with either.
+`search.OosSearch` on rules that are too large to compile; `searching.SearchAgent` plays with either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -68,20 +68,11 @@ class OnlineSampling(Method):
         return OosSolver(form, self, seed)
 
 
-OOS = OnlineSampling()
-
-
 class OosSolver(TreeSolver):
     """Online outcome sampling on a tree. Without a target it is outcome sampling with a growing memory.
 
     Raises:
         ParameterError: public targets need rules, which the tree does not have.
-
-    >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> solver = td.solvers.OosSolver(tree, td.METHODS["oos"])
-    >>> solver.advance(100)
-    >>> solver.iterations
-    100
     """
 
     def __init__(self, tree: Tree, method: OnlineSampling, seed: int = 0) -> None:
@@ -94,19 +85,11 @@ class OosSolver(TreeSolver):
         depth, width = longest_history(tree) + 1, int(tree.child_count.max())
         steps, sigma = np.zeros((depth, 4), dtype=np.int64), np.zeros((depth, width))
         self._scratch = kernels.Scratch(steps, np.zeros((depth, 3)), np.zeros(width), np.zeros(width), sigma)
-        self._targeted = False
-        self._search(0)  # loads the kernel
+        self.advance(0)  # loads the kernel
 
-    def clear(self) -> None:
-        """Clear the memory and the target."""
-        for array in self._memory:
-            array[:] = 0
-        self.set_target_infoset(None)
-
-    def set_target_infoset(self, infoset: int | None) -> None:
-        """Set the target to an infoset; None: no target."""
-        self._targeted = infoset is not None
-        self._memory.on_target[:] = 1 if infoset is None else self._on_target(infoset)
+    def set_target_infoset(self, infoset: int) -> None:
+        """Set the target to an infoset."""
+        self._memory.on_target[:] = self._on_target(infoset)
 
     def set_target(self, trace: Sequence[Hashable], player: int) -> None:
         """Set the target to the player's infoset with the last entry of a trace.
@@ -136,15 +119,12 @@ class OosSolver(TreeSolver):
 
     def advance(self, iterations: int) -> None:
         """See `Solver`; an iteration plays one episode for every player."""
-        self.nodes += self._search(iterations)
-        self.iterations += iterations
-
-    def _search(self, iterations: int) -> int:
-        delta = self.method.delta if self._targeted else 0.0
+        delta = 0.0 if self._memory.on_target.all() else self.method.delta
         numbers = (float(delta), float(self.method.epsilon), float(self.method.gamma))
-        return kernels.search(
+        self.nodes += kernels.search(
             self._histories, self._memory, self._scratch, *numbers, self._key, self.iterations, iterations
         )
+        self.iterations += iterations
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable] = ()) -> list[float]:
         """Return the average strategy at an infoset; uniform if the infoset is not in memory."""
@@ -161,14 +141,7 @@ class OosSolver(TreeSolver):
         return Profile.from_weights(self.tree, np.maximum(self._memory.regret, 0.0))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """See `Solver`."""
         return self._memory._asdict()
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         return {"total": NOT_NEGATIVE, "added": (0, 1), "on_target": (0, 1)}
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
-        super().restore(state)
-        self._targeted = not self._memory.on_target.all()

@@ -7,7 +7,6 @@ utilities are unbiased (boards.py).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -15,12 +14,11 @@ import numpy as np
 
 from tefuda._kernels.programs import CLIP, DECAY, NEGATIVE, POSITIVE, WEIGHT
 from tefuda.evaluating.profile import Profile
-from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.programs import Workspace, program
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
-from tefuda.solvers.protocol import Method, TreeSolver, require_average
+from tefuda.solvers.protocol import Method, TableSolver
 from tefuda.solvers.sampled.boards import board_form, boards
 
 _DRAWS = 1024  # boards that are drawn at once
@@ -46,7 +44,7 @@ class PublicSampling(Method):
     20
     """
 
-    name: str
+    name: str = "public-chance"
     clip: bool = False
     averaging: float = option(0.0, 0, 50)
     delay: int = option(0, 0, float("inf"))
@@ -55,7 +53,6 @@ class PublicSampling(Method):
     counts_nodes = True
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> PublicSolver:
-        """See `Method`."""
         return PublicSolver(form, self, seed)
 
     def schedule(self, first: int, count: int) -> np.ndarray:
@@ -68,10 +65,7 @@ class PublicSampling(Method):
         return rules
 
 
-PUBLIC_CHANCE = PublicSampling("public-chance")
-
-
-class PublicSolver(TreeSolver):
+class PublicSolver(TableSolver):
     """The solver of a `PublicSampling`; `nodes` counts the histories of the boards, once for each player."""
 
     def __init__(self, tree: Tree, method: PublicSampling, seed: int) -> None:
@@ -110,27 +104,9 @@ class PublicSolver(TreeSolver):
             self._drawn = block, self._boards.complete[index]
         return int(self._drawn[1][place])
 
-    def average(self) -> Profile:
-        """See `Solver`; uniform at infosets not reached. Raise SolverError if the average is empty."""
-        require_average(self.iterations, self.method.delay)
-        return Profile.from_weights(self.tree, self.arrays()["total"])
-
-    def current(self) -> Profile:
-        """See `Solver`."""
-        return Profile.from_weights(self.tree, self.arrays()["strategy"])
-
     def arrays(self) -> dict[str, np.ndarray]:
         """See `Solver`; boards depend on seed and iteration."""
         return dict(zip(_SAVED, self.tables[:, :-1], strict=True))
-
-    def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
-        return {"strategy": (0, 1), "total": NOT_NEGATIVE}
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
-        super().restore(state)
-        Profile(self.tree, self.arrays()["strategy"].copy())  # raises an error unless these are probabilities
 
 
 class BoardIteration:

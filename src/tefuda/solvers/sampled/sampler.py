@@ -76,7 +76,6 @@ class RulesSolver(Solver):
 
     @property
     def form(self) -> RulesForm:
-        """See `Solver`: the rules as a form."""
         return self._form
 
     def advance(self, iterations: int) -> None:
@@ -97,12 +96,12 @@ class RulesSolver(Solver):
                 self.iterations += 1
 
     def choice(self, probabilities: Sequence[float]) -> int:
-        """See `search.RandomSource`."""
+        """Return an index drawn by probabilities."""
         return pick(probabilities, self.uniform())
 
     def _iterate(self) -> None:
         if isinstance(self.method, OnlineSampling):
-            search = OosSearch(self.rules, self.method, self, self.tables, uniform=self.uniform)
+            search = OosSearch(self.rules, self.method, self.choice, self.tables, uniform=self.uniform)
             search.advance(1)
             self.nodes += search.nodes
             return
@@ -143,7 +142,6 @@ class RulesSolver(Solver):
         }
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         letters = check_arrays("the state", state, _ARRAYS)
         ends = np.cumsum(state["actions"])
         try:

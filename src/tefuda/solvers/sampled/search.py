@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from tefuda.errors import GameError, quoted
 from tefuda.games.answers import calling_rules, chances_of, move_numbers, payoffs_at
-from tefuda.games.plays import draw_outcome, pick
+from tefuda.games.plays import draw_outcome
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
 from tefuda.solvers.protocol import normalised
 from tefuda.solvers.sampled.oos import OnlineSampling
@@ -25,13 +23,6 @@ def trace_entry(game: Game, state: Any, player: int) -> Hashable:
     if mover == CHANCE:
         return None
     return ("the end", state) if mover == TERMINAL else game.view(state, player)
-
-
-class RandomSource(Protocol):
-    """A source of random choices."""
-
-    def choice(self, probabilities: Sequence[Any], /) -> int:
-        """Return an index drawn by probabilities."""
 
 
 class InfosetTables(NamedTuple):
@@ -71,7 +62,7 @@ class OosSearch:
     Attributes:
         game: the rules.
         method: the settings of the search.
-        rng: source of random choices.
+        choice: function that returns an index drawn by probabilities.
         memory: tables by (player, view).
         trace: the target, as the player's trace entries after every move of the match; empty: no target.
         player: the player whose trace is the target.
@@ -79,19 +70,11 @@ class OosSearch:
         nodes: number of histories visited so far.
         uniform: source of numbers in [0, 1) for the game's ``draw``, used without a target. Without it, chance outcomes
             are listed.
-
-    >>> from tefuda.solvers.sampled.search import GeneratorSource
-    >>> import numpy as np
-    >>> source = GeneratorSource(np.random.default_rng(0))
-    >>> search = td.solvers.OosSearch(td.load_game("kuhn"), td.METHODS["oos"], source)
-    >>> search.advance(20)
-    >>> search.iterations
-    20
     """
 
     game: Game
     method: OnlineSampling
-    rng: RandomSource
+    choice: Callable[[Sequence[Any]], int]
     memory: Memory = field(default_factory=dict)
     trace: tuple[Hashable, ...] = ()
     player: int = 0
@@ -99,11 +82,6 @@ class OosSearch:
     nodes: int = 0
     uniform: Callable[[], float] | None = None
     _visited: set[Hashable] = field(default_factory=set, init=False, repr=False)
-
-    def clear(self) -> None:
-        """Clear the memory and the target."""
-        self.memory.clear()
-        self.trace = ()
 
     def set_target(self, trace: Sequence[Hashable], player: int) -> None:
         """Set the target to the state of the match, given by a player's trace entries so far."""
@@ -134,7 +112,7 @@ class OosSearch:
         """Return the share of targeted episodes, and whether this episode is targeted."""
         self.nodes += 1
         delta = self.method.delta if self.trace else 0
-        return delta, self.rng.choice([delta, 1 - delta]) == 0
+        return delta, self.choice([delta, 1 - delta]) == 0
 
     def average(self, player: int) -> None:
         """Add a trajectory to the player's average; see the kernel `oos.update_average`."""
@@ -196,7 +174,7 @@ class OosSearch:
             phi = [chance for _, chance in outcomes]
         children = [game.child(state, action) for action in labels(game, state)]
         p1 = self._restricted(phi, children, depth)
-        index = self.rng.choice(p1 if targeted else phi)
+        index = self.choice(p1 if targeted else phi)
         return index, children[index], p1[index], phi[index]
 
     def _matched(self, regret: list[Any]) -> list[Any]:
@@ -251,14 +229,3 @@ class OosSearch:
             elif self.game.players == 2:
                 tables.total[a] += w * p / q
         return here
-
-
-class GeneratorSource:
-    """A source of random choices from a NumPy generator."""
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.rng = rng
-
-    def choice(self, probabilities: Sequence[Any]) -> int:
-        """See `RandomSource`."""
-        return pick(probabilities, self.rng.random())

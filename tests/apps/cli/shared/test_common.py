@@ -33,7 +33,7 @@ REFUSED = {
     "a way that is none": (("exploit", "kuhn", "--method", "luck"), "rnr"),
     "three to exploit": (("exploit", "kuhn", "--players", "3"), "two players"),
     "unknown option of a paper": (("reproduce", "kuhn-cfr", "--games", "5"), "unknown option '--games'"),
-    "bad seeds": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "x"), "numbers separated by commas"),
+    "bad seeds": (("compare", "kuhn", "--seeds", "x"), "numbers separated by commas"),
     "unknown paper": (("reproduce", "kuhn-crf"), "Did you mean 'kuhn-cfr'?"),
     "too large": (("solve", "leduc", "--players", "6", "--method", "cfr+"), "--force"),
     "damaged run": (("show", "damaged"), "damaged"),
@@ -57,10 +57,16 @@ REFUSED = {
     "negative seed": (("solve", "kuhn", "--seed", "-1"), "seed is -1"),
     "negative seed of cards": (("match", "kuhn", "--agents", "uniform,uniform", "--seed", "-1"), "seed is -1"),
     "negative seed of games": (("inspect", "kuhn", "--play", "1", "--seed", "-1"), "seed is -1"),
-    "negative seed of several": (("compare", "kuhn", "--seed", "-1"), "seed is -1"),
-    "negative seeds": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "1,-1"), "seed is -1"),
-    "one seed twice": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "3,3"), "different seeds"),
-    "a number of seeds": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "999999999999"), "from 1 to 10000"),
+    "negative seed of several": (("compare", "kuhn", "--seeds", "-1,"), "seed is -1"),
+    "negative seeds": (("compare", "kuhn", "--seeds", "1,-1"), "seed is -1"),
+    "one seed twice": (("compare", "kuhn", "--seeds", "3,3"), "different seeds"),
+    "a number of seeds": (("compare", "kuhn", "--seeds", "999999999999"), "from 1 to 10000"),
+    "one method twice": (("compare", "kuhn", "--methods", "cfr,cfr"), "different names"),
+    "one game twice": (("compare", "kuhn", "rps", "kuhn"), "different games"),
+    "games behind their options": (("compare", "--players", "3", "kuhn"), "different games, then their options"),
+    "one unknown game of two": (("compare", "kuhn", "ledoc"), "Did you mean 'leduc'?"),
+    "nodes of full passes in a comparison": (("compare", "kuhn", "--nodes", "1e5"), "sampling methods"),
+    "a table in a folder": (("compare", "kuhn", "--latex", "kept"), "cannot write kept"),
     "negative games": (("inspect", "kuhn", "--play", "-3"), "play is -3"),
     "neither true nor false": (("inspect", "leduc", "--distinct-suits", "maybe"), "True or False"),
     "half a player": (("inspect", "leduc", "--players", "2.5"), "whole number"),
@@ -119,7 +125,7 @@ def test_json_is_json_always(tefuda):
 
     assert "Did you mean 'kuhn'" in strict(tefuda("solve", "kuhm", "--json", code=2))["error"]
     assert "valid integer" in strict(tefuda("solve", "kuhn", "--seed", "x", "--json", code=2))["error"]
-    one = tefuda("sweep", "kuhn", "--methods", "cfr", "--seeds", "1", "--iterations", "5", "--json")
+    one = tefuda("compare", "kuhn", "--methods", "cfr", "--iterations", "5", "--json")
     assert strict(one)["groups"][0]["deviation"] is None
     alone = tefuda("match", "kuhn", "--agents", "uniform,uniform", "--play", "--deals", 1, "--json")
     assert strict(alone)["mean"][0] == pytest.approx(0)

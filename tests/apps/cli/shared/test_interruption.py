@@ -43,7 +43,7 @@ def test_solve_saves_the_run(tmp_path, number, kuhn):
 
 
 def test_sampling_over_rules_saves_the_run(tmp_path):
-    words = ("solve", "kuhn", "--no-tree", "--method", "oos", "--nodes", "1e12", *ENDLESS, "--out", "out", "--json")
+    words = ("solve", "kuhn", "--as", "rules", "--method", "oos", "--nodes", "1e12", *ENDLESS, "--out", "out", "--json")
     process = started(tmp_path, *words)
     wait_for_iterations(tmp_path / "out")
     process.send_signal(signal.SIGINT)
@@ -102,12 +102,7 @@ STOPPED = {
     "compare": (
         ("compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-2"),
         "tefuda.solvers.runs.job.drive",
-        "cfr 0.0",
-    ),
-    "sweep": (
-        ("sweep", "kuhn", "--methods", "cfr", "--out", "out"),
-        "tefuda.solvers.runs.sweep.load",
-        "resume the runs in out",
+        "with --out runs/compare-kuhn-",
     ),
     "tournament": (
         ("match", "kuhn", "--all-pairs", "--agents", "uniform,always-raise,always-pass"),
@@ -147,7 +142,7 @@ def test_unfinished_experiments_have_no_verdict(tmp_path, monkeypatch, what):
 def test_compare_resumes_the_runs_of_its_folder(tmp_path, monkeypatch):
     """Interrupted in the second of three methods: the first is saved and not repeated.
 
-    The figures equal those of a run without a folder; other stop rules are refused before a
+    The figures equal those of runs without an interruption; other stop rules are refused before a
     solver starts.
     """
     monkeypatch.chdir(tmp_path)
@@ -164,14 +159,18 @@ def test_compare_resumes_the_runs_of_its_folder(tmp_path, monkeypatch):
 
     monkeypatch.setattr(job, "drive", drive)
     stopped = CliRunner().invoke(app, words + kept)
-    assert stopped.exit_code == 130 and "resume the runs in out" in stopped.stderr
+    assert stopped.exit_code == 130 and "with --out out to resume" in stopped.stderr
     found = json.loads(CliRunner().invoke(app, words + kept).stdout)
     assert len(calls) == 4  # cfr, cfr+, its resumption, and dcfr
-    assert [figures(one) for one in found["solutions"]] == [figures(one) for one in wanted["solutions"]]
+    assert [list(map(figures, group["runs"])) for group in found["groups"]] == [
+        list(map(figures, group["runs"])) for group in wanted["groups"]
+    ]
     assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 4
-    content = files.read_json(Path("out/cfr-0/run.json"))  # as a later version may write it: unknown fields are ignored
+    content = files.read_json(
+        Path("out/kuhn-cfr-1/run.json")
+    )  # as a later version may write it: unknown fields are ignored
     content["goal"]["later"] = 1
-    files.write_json(Path("out/cfr-0/run.json"), content)
+    files.write_json(Path("out/kuhn-cfr-1/run.json"), content)
     assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 4
     for other in (["--until", "1e-2"], ["--iterations", 10], ["--seconds", 1]):
         refused = CliRunner().invoke(app, [*words, *kept, *map(str, other)])
@@ -255,14 +254,13 @@ WRITING = {
     "png": ("compare", "kuhn", "--png"),
     "csv": ("reproduce", "kuhn-cfr", "--csv"),
     "out": ("solve", "kuhn", "--out"),
-    "sampled": ("solve", "kuhn", "--no-tree", "--out"),
-    "sweep": ("sweep", "kuhn", "--methods", "cfr", "--out"),
+    "sampled": ("solve", "kuhn", "--as", "rules", "--out"),
     "compare": ("compare", "kuhn", "--methods", "cfr", "--out"),
     "depth limit": ("resolve", "leduc", "--cut", "deal", "--out"),
     "network": ("resolve", "leduc", "--cut", "deal", "--train", "--leaves"),
     "played": ("play", "kuhn", "--save"),
-    "spot": ("holdem", "solve", *SPOT, "--board", "Qs Jh 2h 8d 3c", "--out"),
-    "limit": ("holdem", "limit", "--buckets", "5", "--out"),
+    "spot": ("solve", "spot", *SPOT, "--board", "Qs Jh 2h 8d 3c", "--out"),
+    "limit": ("solve", "holdem", "--limit", "--buckets", "5", "--out"),
     "batch": ("holdem", "batch", *SPOT, "--boards", "Qs Jh 2h 8d 3c", "--out"),
     "ladder": ("koikoi", "ladder", "--agents", "random,greedy", "--out"),
 }  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 import sys
 from collections.abc import Iterable
 from enum import StrEnum
@@ -95,11 +94,12 @@ class Commands(SectionedGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; print its errors as a message and, with ``--json``, as an object."""
-        as_json = "--json" in ctx.args
+        words = list(ctx.args)
+        as_json = "--json" in words
         try:
             return super().invoke(ctx)
         except TefudaError as error:
-            _print_error(str(error), as_json)
+            _print_error(_with_option(error, words), as_json)
             raise Exit(2 if isinstance(error, InputError) else 1) from None
         except KeyboardInterrupt as error:
             consequence = str(error) or "nothing is saved; repeat the command to start again"
@@ -134,8 +134,20 @@ app = Typer(
 )
 command = app.command
 
+#: Options whose keys in messages have another name.
+_OPTION_OF = {"rake_rate": "--rake"}
 #: Options that the command does not declare are parameters of the game: --players 3.
 GAME_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
+def _with_option(error: TefudaError, words: list[str]) -> str:
+    """Return the message of an error, with an option as it is on the command line: ``--rake-cap``."""
+    message, key = str(error), str(getattr(error, "key", ""))
+    typed = {word.partition("=")[0] for word in words}
+    for option in (flag(key), _OPTION_OF.get(key, "")):
+        if key and option in typed and message.startswith(key):
+            return option + message.removeprefix(key)
+    return message
 
 
 def _print_error(message: str, as_json: bool) -> None:
@@ -196,9 +208,11 @@ def refuse_options(context: Context, reason: str, names: Iterable[str]) -> None:
 
 def make_next_folder(parent: Path, name: str) -> Path:
     """Make the first unused folder name-1, name-2, ...; if still empty at the end, it is deleted."""
-    name, number = re.sub(r"[^\w.+-]+", "_", name).strip("_"), 1
+    from tefuda.files import file_name
+
+    number = 1
     while True:
-        folder = parent / f"{name}-{number}"
+        folder = parent / f"{file_name(name)}-{number}"
         writable_folder(folder)
         with contextlib.suppress(FileExistsError):
             folder.mkdir(parents=True)

@@ -73,12 +73,12 @@ Json = Annotated[bool, Option("--json", help="Print the result as a JSON object.
 Png = Annotated[Path | None, Option(help="Draw a picture into this file (extra plot).", callback=_to_draw)]
 Csv = Annotated[Path | None, Option(help="Write all numbers into this CSV file.", callback=writable_file)]
 Seed = Annotated[int, Option(help="Random seed.")]
+Nodes = Annotated[float | None, Option(help="Stop after visiting this many histories.")]
 Workers = Annotated[int, Option(help="Number of processes.")]
 Force = Annotated[bool, Option("--force", help="Compile even if the estimated size exceeds memory.")]
 OwnGame = Annotated[str, Option("--game", help="The game of the run as file.py:Class, if it is your own.")]
 Blueprint = Annotated[str, Option(help="Blueprint for a game: uniform, METHOD:ITERATIONS, or a file.")]
 Language = Annotated[str, Option(help="Language: en or ja; the default is the locale's.")]
-Line = Annotated[str, Option(help='Betting line to show: "Check/Bet(50)/Call/Ts".')]
 
 #: Type, default and help of each option, by parameter.
 Options = dict[str, tuple[Any, Any, Any]]
@@ -95,23 +95,6 @@ GOAL: Options = {
     "out": (Path | None, None, "Folder for the run."),
     "checkpoint_seconds": (float, 30.0, "Seconds between two checkpoints."),
     "resume": (Path | None, None, "Resume the run in this folder."),
-}
-#: A spot of hold'em, and its method.
-SPOT: Options = {
-    "spot": (Path | None, None, "File of a spot with lines key=value."),
-    "pot": (float, 0.0, "Chips in the pot at the start."),
-    "stack": (float, 0.0, "Chips that each player has left."),
-    "oop": (str, "", "Range of the first player to act."),
-    "ip": (str, "", "Range of the last player to act."),
-    "bets": (str, "50,a", "Bet sizes: 50% (of the pot), a (all-in), 10c, 2e."),
-    "raises": (str, "50,a", "Raise sizes: 50% (of the pot), 2.5x, a (all-in)."),
-    "limit": (str, "", "Blinds of limit hold'em: 5/10."),
-    "rake": (float, 0.0, "Share of the pot taken as rake."),
-    "rake_cap": (float | None, None, "Largest rake in chips."),
-    "change": (list[str] | None, None, Option("--set", help="A key of the spot file: turn_bet=33.")),
-    "method": (str, "dcfr-3", "dcfr-3, dcfr, cfr, cfr+, cfr+quadratic or lcfr."),
-    "precision": (str, "single", "Stored numbers: single, half, or double."),
-    "memory": (float, 8e9, Option(help="Memory limit in bytes; default: 8e9.", show_default=False)),
 }
 
 

@@ -8,9 +8,9 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from typer import Context
 
@@ -78,21 +78,21 @@ def read_integers(name: str, text: str) -> list[int]:
 
 
 def read_seeds(name: str, text: str) -> list[int]:
-    """Return the seeds 1 to 5 for ``"5"``, and 3 and 7 for ``"3,7"``."""
-    listed = read_integers(name, text)
-    if len(listed) > 1:
+    """Return the seeds 1 to 5 for ``"5"``, 3 and 7 for ``"3,7"``, and 7 for ``"7,"``."""
+    listed = read_integers(name, text.removesuffix(","))
+    if "," in text:
         return listed
     check_range(name, listed[0], 1, 10_000)
     return list(range(1, listed[0] + 1))
 
 
-def read_assignments(texts: list[str] | None) -> dict[str, Any]:
-    """Return ``["alpha=2", "beta=0"]`` as a dict of values."""
+def assignments(texts: list[str] | None) -> list[tuple[str, str]]:
+    """Return ``["alpha=2", "beta=0"]`` as names and texts."""
     pairs = [text.partition("=") for text in texts or ()]
     for name, equals, _ in pairs:
         if not equals:
             raise ParameterError(f"--set must be name=value, got {name}.", key=name)
-    return {name.strip(): read_value(value.strip()) for name, _, value in pairs}
+    return [(name.strip(), value.strip()) for name, _, value in pairs]
 
 
 def split_words(texts: list[str]) -> tuple[list[str], list[str]]:
@@ -106,14 +106,74 @@ def read_options(texts: list[str]) -> dict[str, Any]:
     return {name: read_value(text) for name, text in option_pairs(texts)}
 
 
-def read_method(name: str, changes: list[str] | None, texts: list[str]) -> tuple[Any, dict[str, Any]]:
-    """Return the method with its options, and the other options, which are those of the game."""
-    from tefuda.settings import option_fields
-    from tefuda.solvers.runs import methods
+def read_number(name: str, text: str) -> float:
+    """Return the number in ``"1e3"``."""
+    try:
+        return float(text)
+    except ValueError:
+        raise out_of_range(name, text, "a number") from None
 
-    options, value = read_options(texts), methods.find_method(name or methods.DEFAULT)
-    fields = {key: options.pop(key) for key in list(options) if key in option_fields(type(value)) and key != "name"}
-    return methods.find_method(value, fields | read_assignments(changes)), options
+
+class Undeclared(NamedTuple):
+    """The options that a command does not declare, and those of --set.
+
+    own: values of those of the game. others: texts of the rest. known: names of all options of the game.
+    """
+
+    own: dict[str, Any]
+    others: dict[str, str]
+    known: Iterable[str]
+
+    def refuse_others(self, known: Iterable[str], context: Context) -> None:
+        """Raise UnknownNameError if one of the others is not known."""
+        for name in self.others:
+            if name not in known:
+                raise unknown_option(name, [*self.known, *known], context)
+
+
+def split_options(context: Context, name: str) -> Undeclared:
+    """Return the undeclared options of a command on a game."""
+    known, own, others = _parameters(name), dict[str, Any](), dict[str, str]()
+    for option, text in option_pairs(context.args):
+        if option in known:
+            own[option] = read_value(text)
+        else:
+            others[option] = text
+    return Undeclared(own, others | dict(assignments(context.params.get("change"))), known)
+
+
+def _parameters(name: str) -> Collection[str]:
+    """Return the names of the parameters of a game, or of the game of a run."""
+    from tefuda.games.catalogue import parameters_of
+
+    if is_run(name):
+        from tefuda.solvers.runs.run import read_run
+
+        parameters: Collection[str] = read_run(Path(name))["game_parameters"]
+        return parameters
+    return () if name.startswith("-") else parameters_of(name.partition("(")[0]).keys()
+
+
+def with_own_options(method: Any, options: Undeclared, context: Context) -> Any:
+    """Return a method with those of the options that are not the game's.
+
+    Raises:
+        UnknownNameError: an option is of neither.
+        ParameterError: an option is of both.
+    """
+    from tefuda.settings import option_fields
+    from tefuda.solvers.runs.methods import find_method
+
+    fields = option_fields(type(method)).keys() - {"name"}
+    for name, value in options.own.items():
+        if name in fields:
+            raise ParameterError(
+                f"{flag(name)} is an option of the game and of {method.name}; write {context.params['game']}"
+                f"({name}={value}) for the game's, --set {name}={value} for the method's.",
+                key=name,
+            )
+    options.refuse_others(fields, context)
+    return find_method(method, {name: read_value(text) for name, text in options.others.items()})
 
 
 def read_game(name: str, options: dict[str, Any], context: Context) -> Any:
@@ -181,14 +241,8 @@ def build_tree(game: Any, force: bool = False, workers: int = 1) -> Any:
 
 def unknown_option(name: str, parameters: Iterable[str], context: Context) -> UnknownNameError:
     """Return the error of an unknown option, which suggests the nearest known one."""
-    from tefuda.settings import option_fields as options_of
-    from tefuda.solvers.runs.methods import DEFAULT, METHODS
-
     own = [opt.lstrip("-") for option in context.command.params for opt in option.opts if opt[:2] == "--"]
-    names = [*parameters, *own]
-    if (method := METHODS.get(context.params.get("method") or DEFAULT)) and "method" in context.params:
-        names += [field for field in options_of(type(method)) if field != "name"]
-    return UnknownNameError("option", flag(name), dict.fromkeys(map(flag, names)))
+    return UnknownNameError("option", flag(name), dict.fromkeys(map(flag, [*parameters, *own])))
 
 
 def check_same_game(run: Path, content: Mapping[str, Any], options: Mapping[str, Any], context: Context) -> None:

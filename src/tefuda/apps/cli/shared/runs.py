@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,6 @@ from tefuda.apps.cli.shared.reading import (
 )
 from tefuda.errors import ParameterError
 
-#: Options allowed with --resume.
-RESUME_OPTIONS = ("resume", "iterations", "until", "seconds", "checkpoint_seconds")
-
 
 def goal_of(context: Context) -> Any:
     """Return the goal on the command line."""
@@ -35,43 +32,28 @@ def goal_of(context: Context) -> Any:
     return Goal(until=params.get("until"), seconds=params.get("seconds"), **counts)
 
 
-def new_run_folder(context: Context, name: str) -> Path:
-    """Return the folder of a new run: --out, or a folder for the name; it must not contain a run."""
+def new_record(context: Context, name: str) -> Any:
+    """Return the record of a new run in --out, or in a folder for the name, which must not contain a run."""
     from tefuda.solvers.runs.driver import make_record
 
-    folder: Path = context.params["out"] or make_next_folder(Path("runs"), name)
-    make_record(folder, context.params["checkpoint_seconds"])
-    return folder
+    return make_record(
+        context.params["out"] or make_next_folder(Path("runs"), name), context.params["checkpoint_seconds"]
+    )
 
 
-def start_run(context: Context, job: Any, folder: Path, name: str, notice: str = "") -> Any:
+def start_run(context: Context, job: Any, record: Any, name: str) -> Any:
     """Run a job by the options of the command, and save the run; return the solution.
 
-    Args:
-        context: context of the command.
-        job: the job.
-        folder: folder of the run.
-        name: name shown with the progress.
-        notice: text shown until there is progress.
+    name: shown with the progress.
     """
-    from tefuda.solvers.runs.driver import make_record
-
-    record = make_record(folder, context.params["checkpoint_seconds"])
-    with _progress(folder, name, job.method.unit, notice) as (report, interrupted):
-        return job.run(record, workers=workers_of(context), progress=report, interrupted=interrupted)
+    with _progress(record.folder, name, job.method.unit) as (report, interrupted):
+        return job.run(record, workers=context.params["workers"], progress=report, interrupted=interrupted)
 
 
-def resume_run(context: Context, run: Path, rules: Any = None, only: str = "") -> Any:
+def resume_run(context: Context, run: Path, rules: Any = None) -> Any:
     """Resume a run by the options of the command; return the solution.
 
-    Args:
-        context: context of the command.
-        run: folder of the run.
-        rules: rules of its game, if `load_game` does not know the game.
-        only: representation that the command can show; "": any.
-
-    Raises:
-        ParameterError: the run has another representation.
+    rules: rules of its game, if `load_game` does not know the game.
     """
     from tefuda.apps.display.progress import building
     from tefuda.exploiting.named import read_job_with_form
@@ -79,20 +61,15 @@ def resume_run(context: Context, run: Path, rules: Any = None, only: str = "") -
     from tefuda.solvers.runs.run import read_run
 
     params, content, method = context.params, read_run(run), user_method(context.params)
-    if only not in ("", representation := content["form"]["representation"]):
-        raise ParameterError(
-            f"{run} is a run of {content['game']} as {representation}; resume it with tefuda solve --resume {run}."
-        )
-    game = build_tree(rules, True) if rules is not None and params.get("force") else rules
+    game = build_tree(rules, True) if rules is not None and params["force"] else rules
     with building(content["game"]) as progress:
-        job = read_job_with_form(
-            run, game=game, method=method, evaluator=params.get("evaluator", ""), building=progress
-        )
+        job = read_job_with_form(run, game=game, method=method, evaluator=params["evaluator"], building=progress)
+        progress("loading the run")
     goal = goal_of(context)
     every = params["checkpoint_seconds"] if "checkpoint_seconds" in given_options(context) else None
-    with _progress(run, str(run), "iterations", "loading the run") as (report, interrupted):
+    with _progress(run, str(run), "iterations") as (report, interrupted):
         return job.resume(
-            run, None if goal == NO_GOAL else goal, workers=workers_of(context), checkpoint_seconds=every,
+            run, None if goal == NO_GOAL else goal, workers=context.params["workers"], checkpoint_seconds=every,
             progress=report, interrupted=interrupted,
         )  # fmt: skip
 
@@ -127,29 +104,17 @@ def user_method(params: dict[str, Any]) -> str | None:
     return params["method"] if ":" in params.get("method", "") else None
 
 
-def workers_of(context: Context) -> Any:
-    """Return the number of workers: processes, or threads for a spot."""
-    params = context.params
-    return params.get("workers", params.get("threads"))
-
-
 @contextmanager
-def _progress(folder: Path, name: str, unit: str, notice: str) -> Iterator[tuple[Any, Callable[[], bool]]]:
+def _progress(folder: Path, name: str, unit: str) -> Iterator[tuple[Any, Callable[[], bool]]]:
     """Show progress; yield its callback, and a function that returns True after an interruption.
 
     The first interruption saves the run; a second one ends the command at once.
     """
-    from tefuda.apps.display.progress import preparing, solving
+    from tefuda.apps.display.progress import solving
 
     def consequence() -> str:
         saved = f"resume with: tefuda solve --resume {folder}"
         return saved if is_run(str(folder)) else "nothing is saved yet; repeat the command to start again"
 
-    with ExitStack() as stack:
-        stack.enter_context(on_interruption(consequence))
-        if notice:
-            notify, report = stack.enter_context(preparing(name, unit))
-            notify(notice)
-        else:
-            report = stack.enter_context(solving(name, unit))
-        yield report, stack.enter_context(interruption_requested())
+    with on_interruption(consequence), solving(name, unit) as report, interruption_requested() as interrupted:
+        yield report, interrupted

@@ -36,7 +36,7 @@ def range_message(own: Range) -> RangeMessage:
     """Return the message of a range."""
     cells = [own.weights[numbers].tolist() for numbers in _hands()]
     short = [weights[:1] if len(set(weights)) == 1 else weights for weights in cells]
-    return RangeMessage(own.text(), short, int(np.count_nonzero(own.weights)), float(own.weights.mean()))
+    return RangeMessage(str(own), short, int(np.count_nonzero(own.weights)), float(own.weights.mean()))
 
 
 @cache
