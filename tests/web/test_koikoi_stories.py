@@ -192,7 +192,7 @@ def test_axe_finds_nothing_at_a_table_of_koikoi(visit):
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("size", SIZES)
 def test_a_round_stays_in_its_window(size, language, visit):
-    """At each step of a round all cards and buttons are inside, and strips, field and hand keep their places."""
+    """Cards and buttons are inside at each step; strips, field and hand keep their places."""
     story = visit(width=size[0], height=size[1], language=language)
     page = sit(story, "koikoi3", "off")
     page.wait_for_selector(".hana-hand button")
@@ -247,7 +247,7 @@ def test_nothing_moves_with_reduced_motion(visit):
 
 
 def test_a_match_names_its_winner(visit):
-    """The end of a match is a sheet of its own, with the final score in the head and one row for each round."""
+    """The end of a match is a sheet of its own; the head has the final score."""
     page = sit(visit(), "koikoi3", "off")
     page.wait_for_selector(".hana-hand button")
     for _ in range(200):

@@ -222,7 +222,7 @@ def test_names_in_formulas_are_texts(name):
 
 
 def test_a_stage_without_a_positive_number_is_uniform(client):
-    """All regrets of a king that faced a bet and folded never are positive after one iteration of a fixed strategy."""
+    """A king that faced a bet and never folded has positive regrets after an iteration of a fixed strategy."""
     walk = ask(client, "/api/step?game=kuhn&method=dcfr&iteration=1")
     assert walk["uniform"] == [] and len(walk["formulas"]["strategy"]) == 2
 

@@ -1,4 +1,4 @@
-"""Messages of ranges: what a written range means, hand by hand."""
+"""Messages of ranges: the hands of a written range with their weights."""
 
 from __future__ import annotations
 
