@@ -7,7 +7,7 @@ import pytest
 import tefuda as td
 from tefuda.holdem import make_spot
 from tests.apps.web.test_home import digest
-from tests.web.sitting import changed, version
+from tests.web.sitting import version
 
 PLAY = "[data-role=play]"
 #: Compressed bytes and number of all answers of a page, as the browser received them.
@@ -16,6 +16,9 @@ _WEIGHT = """() => {
   const unlike = new Map(all.map((each) => [each.name, each.encodedBodySize]));
   return [[...unlike.values()].reduce((sum, size) => sum + size, 0), unlike.size];
 }"""
+#: Whether the felt has a later version, or was left for the table.
+_LATER = """(before) => Number(document.querySelector(".home-felt")?.dataset.version ?? 1e9) > before
+  && !document.querySelector(".home-felt[aria-busy]")"""
 _SHIFT = """() => new Promise((done) => {
   new PerformanceObserver((list) => done(list.getEntries().reduce((sum, each) => sum + each.value, 0)))
     .observe({ type: "layout-shift", buffered: true });
@@ -37,11 +40,6 @@ def posted(page, address, body):
     return page.evaluate(program, [address, body])
 
 
-def settled(page):
-    """Wait until the opponent's turn is shown."""
-    page.wait_for_function("() => !document.querySelector('.home-felt[aria-busy]')")
-
-
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (360, 740)])
 def test_the_main_button_and_the_hand_are_in_the_window(serve, visit, size, language):
@@ -59,8 +57,7 @@ def test_one_click_plays_a_card_and_the_hand_goes_on(serve, visit):
     page = story.open()
     assert digest(server.folder) == before and not list(server.folder.glob(".web/tables/*"))
     page.locator(".home-felt button[data-action]").nth(1).click()
-    changed(page, 0)
-    settled(page)
+    page.wait_for_function(_LATER, arg=0)
     assert page.evaluate("document.activeElement.closest('.home-felt') && 'action' in document.activeElement.dataset")
     file = next(server.folder.glob(".web/tables/*.json"))
     assert json.loads(file.read_text())["options"]["helped"] == [0]
@@ -79,11 +76,7 @@ def test_a_round_is_played_to_its_end(serve, visit):
             break
         before = version(page)
         page.locator(".home-felt [data-action]").first.click()
-        page.wait_for_function(
-            "before => !document.querySelector('.home-felt') || Number(document.querySelector('.home-felt').dataset.version) > before",
-            arg=before,
-        )
-        page.wait_for_function("() => !document.querySelector('.home-felt[aria-busy]')")
+        page.wait_for_function(_LATER, arg=before)
     page.wait_for_selector("[data-role=ending], .hana-sheet")
 
 
