@@ -30,7 +30,7 @@ _METHODS = ("cfr+", "cfr")
 _SECONDS = 2.0
 _POINTS = 32  # of a curve
 #: The spot with which the form of the page Solve opens, static/js/spots/form.js.
-SPOT = {
+SPOT: dict[str, Any] = {
     "board": "Qs 7h 2d 5c", "pot": 55, "stack": 200, "bets": "33%,75%,a", "raises": "60%,a",
     "oop": "99-22,AJs-A2s,KJs-K2s,KQs:0.5,QJs-Q4s,JTs-J6s,T9s-T6s,98s-95s,87s-85s,76s-74s,65s-63s,54s-53s,43s,"
     "AQo:0.5,ATo-A5o,KQo-K9o,QJo-Q9o,JTo-J9o,T9o-T8o,98o",

@@ -40,7 +40,7 @@ def spot(visit: Visit) -> Page:
     """Show the form of a spot, solved."""
     page = visit.open("/solve")
     page.click("[data-role=start]:enabled")
-    page.wait_for_selector(".live[data-status=ended]")
+    page.wait_for_selector(".live[data-status=ended]", timeout=600_000)
     return page
 
 
@@ -63,8 +63,7 @@ def main() -> None:
                 td.solve(river, iterations=1000, checkpoint=server.folder / "river")
             visit = Visit(browser, server, width=1280, height=HEIGHTS.get(show.__name__, 800))
             page = show(visit)
-            page.wait_for_selector("#preparation", state="hidden")
-            page.evaluate("scrollTo(0, 0)")
+            page.evaluate("document.getElementById('preparation').hidden = true; scrollTo(0, 0)")
             page.screenshot(path=DOCS / f"page-{show.__name__}.png")
             visit.close()
         server.end()
