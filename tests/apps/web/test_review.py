@@ -87,11 +87,13 @@ def test_own_play_is_shown_from_100_hands_on(client, workspace, kuhn):
             assert own["hands"] == 99 and own["fewest_hands"] == 100 and "estimate" not in own
         if hand < 100:
             state = client.post(f"/api/tables/{state['id']}/next", json={"version": state["version"]}).json()
-    own = client.get("/api/own-play", params={"game": "kuhn", "lang": "ja"}).json()
+    own = client.get("/api/own-play", params={"game": "kuhn"}).json()
     bold = td.named_agents(kuhn, ["always-raise"])[0].profile
     assert own["hands"] == 100 and own["low"] <= own["estimate"] <= own["high"]
     assert own["estimate"] == pytest.approx(td.exploitability(bold), abs=0.1)
-    assert len(own["worst"]) <= 5 and own["worst"][0]["size"] > 0
+    assert 0 < len(own["worst"]) <= 5
+    raised = own["worst"][0]["actions"][own["worst"][0]["raised"]]
+    assert raised["after"] > raised["before"]
     question = {"game": "kuhn", "opponent": "me", "seat": 0, "kind": "dbr"}
     assert client.get("/api/exploit", params=question).json()["status"] == "none"
     assert client.get("/api/exploit/options", params={"game": "kuhn"}).json()["hands"] == 100

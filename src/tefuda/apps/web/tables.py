@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tefuda.apps.web.messages.message import Message
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import FieldSpec, check_fields, flush
 from tefuda.forms.tree import Tree
@@ -82,7 +83,8 @@ class Players(NamedTuple):
     reviewer: Reviewer | None
 
 
-class Interval(NamedTuple):
+@dataclass(frozen=True)
+class Interval(Message):
     """A mean with its interval of 95 %."""
 
     mean: float
@@ -90,7 +92,8 @@ class Interval(NamedTuple):
     high: float
 
 
-class Dearest(NamedTuple):
+@dataclass(frozen=True)
+class Dearest(Message):
     """The decision that cost most.
 
     Attributes:
@@ -104,7 +107,8 @@ class Dearest(NamedTuple):
     cost: float
 
 
-class Results(NamedTuple):
+@dataclass(frozen=True)
+class Results(Message):
     """The results of some hands.
 
     Attributes:
@@ -124,6 +128,14 @@ class Results(NamedTuple):
     cost: float | None
     dearest: Dearest | None
     aivat: Interval | None
+
+
+@dataclass(frozen=True)
+class Statistics(Message):
+    """The results of the hands that the person played alone, and of helped hands."""
+
+    own: Results
+    helped: Results
 
 
 _OPTIONS = {
@@ -169,7 +181,7 @@ class PersonTable:
     hinted: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     reviews: list[Review] = field(default_factory=list, init=False, repr=False)
-    statistics: tuple[Results, Results] = field(init=False, repr=False)
+    statistics: Statistics = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._end_hands()
@@ -261,7 +273,8 @@ class PersonTable:
         if reviewer is not None:
             self.reviews += [reviewer.review(self.session, hand) for hand in hands[len(self.reviews) :]]
         alone = [hand for hand in hands if hand not in self.helped]
-        self.statistics = (self._results(alone), self._results([hand for hand in hands if hand in self.helped]))
+        helped = [hand for hand in hands if hand in self.helped]
+        self.statistics = Statistics(self._results(alone), self._results(helped))
 
     def _results(self, hands: Sequence[int]) -> Results:
         won = [self.session.ended[hand].won[PERSON] for hand in hands]
