@@ -29,7 +29,7 @@ PAGES = (
     "/exploit", "/learn", "/learn/{chapter}", "/help",
 )  # fmt: skip
 #: Modules of `routes` that read the library; they are imported at the first request, so that the page answers before.
-MODULES = ("exploit", "explore", "learn", "play", "ranges", "review", "runs", "solve", "spots")
+MODULES = ("exploit", "explore", "learn", "play", "ranges", "review", "runs", "solve", "spots", "start")
 
 
 @cache

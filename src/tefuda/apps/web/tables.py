@@ -329,10 +329,10 @@ class TableStore:
         self._open = OrderedDict[str, PersonTable]()
         self._lock, self._flusher = threading.Lock(), ThreadPoolExecutor(1, "tables")
 
-    def create(self, setup: Setup) -> PersonTable:
-        """Make a table and deal its first hand."""
+    def create(self, setup: Setup, seed: int | None = None) -> PersonTable:
+        """Make a table and deal its first hand; the seed of a prepared hand is given."""
         players = self._players(setup)
-        session = _session(setup, players, self.draw_seed())
+        session = _session(setup, players, self.draw_seed() if seed is None else seed)
         closed = session.step() is None
         table = PersonTable(secrets.token_hex(16), setup, players, session, closed=closed)
         self._remember(table)

@@ -1,6 +1,6 @@
 // Bars of actions: the same order, colours and second cues everywhere. The server names the kind of each action.
 import { h } from "./dom.js";
-import { percent } from "./words.js";
+import { percent, t } from "./words.js";
 
 const BETS = { "small bet": "·", bet: "··", "large bet": "···", "all-in": "A" };
 const LETTERS = { fold: "F", check: "K", call: "C", ...BETS };
@@ -10,6 +10,13 @@ export const actionClass = (action) => `action action-${action.kind.replaceAll("
 
 // The second cue of an action beside its colour.
 export const mark = (action) => LETTERS[action.kind] ?? action.label.slice(0, 1).toUpperCase();
+
+// The name of an action in words, such as "Bet 50".
+export function actionText(name) {
+  const [label, amount] = name.replace(/\)$/, "").split("(");
+  const action = t(`spot.${label}`);
+  return amount ? t("spot.sized", { action, amount }) : action;
+}
 
 // The parts of a bar, as wide as the shares of actions.
 export const shareParts = (actions, shares, content = () => null) => actions.map((action, index) =>

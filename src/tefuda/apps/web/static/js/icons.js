@@ -7,6 +7,7 @@ const PATHS = {
   theme: "M10 2.5a7.5 7.5 0 1 0 0 15a7.5 7.5 0 1 0 0-15M10 2.5v15",
   search: "M8.5 3a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M12.5 12.5L17 17",
   play: "M6 4l10 6l-10 6z",
+  pause: "M7 4v12M13 4v12",
   solve: "M3 16C8 16 7 5 17 4M3 3v14h14",
   explore: "M5 17V9a4 4 0 0 1 4-4h7M13 2l3 3l-3 3M5 11h7",
   exploit: "M5 18V3h10l-3 4l3 4H5",

@@ -3,14 +3,11 @@ import { get, listen, post } from "./api.js";
 import { chart } from "./chart.js";
 import { announce, attempt, h } from "./dom.js";
 import { field } from "./fields.js";
+import { curvesOf, isActive, runAddress, statesOf } from "./run_state.js";
 import { figures } from "./views/run.js";
 import { loadWords, t } from "./words.js";
 
-export const isActive = (run) => ["waiting", "building", "running"].includes(run.status);
-export const runAddress = (id, part) => `/api/solve/${encodeURIComponent(id)}/${part}`;
-
-// The address of the curves of runs, over iterations or seconds.
-export const curvesOf = (ids, over = "iterations") => `/api/solve/curves?${new URLSearchParams({ ids, over })}`;
+export { curvesOf, isActive, runAddress };
 
 // Replace the figures of a table by fresh ones; buttons stay in place, so that no click on them is lost.
 function renew(numbers, fresh) {
@@ -38,8 +35,7 @@ export async function liveView(ids, { linked = true, changed = () => {} } = {}) 
   });
   async function show() {
     const before = new Map(runs.map((run) => [run.id, run.status]));
-    const asked = get(`/api/solve/runs?${new URLSearchParams({ ids })}`);
-    const [states, curves] = await Promise.all([asked, get(curvesOf(ids, axis.control.value))]);
+    const [states, curves] = await Promise.all([get(statesOf(ids)), get(curvesOf(ids, axis.control.value))]);
     runs = states;
     const open = place.querySelector("details")?.open ?? false;
     place.replaceChildren(chart(t("curve.title"), curves, undefined, shown));

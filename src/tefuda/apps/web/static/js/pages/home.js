@@ -1,32 +1,83 @@
-// The home page: three cards, the last runs, the open tables.
-import { get } from "../api.js";
-import { h } from "../dom.js";
-import { loadWords, say, t, written } from "../words.js";
+// Home: a hand to play, a curve, a solved grid, one main button; below, open tables and last runs.
+import { get, post } from "../api.js";
+import { loadCards } from "../cards.js";
+import { attempt, h, style, working } from "../dom.js";
+import { curvePanel, gridPanel } from "../home/aside.js";
+import { Felt, goToTable } from "../home/felt.js";
+import { icon } from "../icons.js";
+import { statesOf } from "../run_state.js";
+import { loadWords, number, t, written } from "../words.js";
 
-const SHOWN = 5;
+const MATCH = { game: "koikoi", parameters: { rounds: 3 }, opponents: ["greedy"], mode: "after" };
+const SHOWN = 3; // tables and runs
+const STEPS = { rules: "/learn/step", spot: "/solve", exploit: "/exploit" };
 
-// A list of links with a few words to each.
-function list(name, all, items, link) {
-  const item = (each) => {
-    const [href, title, ...words] = link(each).filter(Boolean);
-    return h("li", {}, h("a", { href }, title), h("span", { class: "quiet" }, ` ${words.join(" · ")}`));
-  };
-  return h("section", { hidden: !items.length }, h("h2", {}, t(`home.${name}`)),
-    h("ul", {}, items.slice(0, SHOWN).map(item)), h("p", {}, h("a", { href: all }, t("home.all"))));
+// The main button, and two more games.
+function acts() {
+  const note = h("p", { class: "error", role: "alert" });
+  const begin = () => attempt(note, async () => goToTable(await post("/api/tables", MATCH)));
+  const play = h("button", { type: "button", class: "main", "data-role": "play", onclick: ({ currentTarget }) =>
+    working(currentTarget, t("preparing.agents"), begin) }, icon("play"), h("span", {}, t("home.play now")));
+  const other = (game) => h("a", { class: "button", href: `/play?game=${game}` }, t(`game.${game}`));
+  return h("div", { class: "home-acts" }, play, other("kuhn"), other("holdem"), h("a", { class: "knob", href: "/play" },
+    t("home.all games")), note);
 }
 
-const run = ({ id, title, game, method, status, figure: { title: name, value } }) => [
-  `/runs/${encodeURIComponent(id)}`, title || id, game, method, t(`status.${status}`),
-  Number.isFinite(value) && `${name} ${say(value, 3)}`];
+const steps = () => h("ul", { class: "list home-steps" }, Object.entries(STEPS).map(([name, href]) =>
+  h("li", {}, h("a", { class: "card", href }, h("b", {}, t(`home.step.${name}`)), h("span", {}, t(`home.step.${name}.about`))))));
 
-const seat = ({ id, game, opponents, hands }) =>
-  [`/tables/${encodeURIComponent(id)}`, written(`game.${game}`, game), opponents.join(", "), t("home.hands", { hands })];
+const gameOf = (game) => written(`game.${game}`, game);
+const link = (href, text, of) => h("a", { class: "button", href, "aria-label": `${text}: ${of}` }, text);
+
+function panel(name, all, items) {
+  const head = h("div", { class: "home-head" }, h("h2", {}, t(`home.${name}`)), h("a", { class: "knob", href: all },
+    t(`home.all ${name}`)));
+  return h("section", { class: "panel home-list" }, head, items.length
+    ? h("ul", { class: "list" }, items.slice(0, SHOWN)) : h("p", { class: "quiet" }, t(`home.no ${name}`)));
+}
+
+const line = (title, about, links) => h("li", {}, h("span", {}, h("b", {}, title), h("small", { class: "quiet" }, about)),
+  h("span", { class: "row" }, links));
+
+function tableLine({ id, game, opponents, hands }) {
+  const who = opponents.map((name) => (game === "koikoi" ? written(`opponent.${name}`, name) : name)).join(", ");
+  return line(gameOf(game), [who, t("home.hands", { hands })].join(" · "),
+    link(`/tables/${encodeURIComponent(id)}`, t("home.continue"), `${gameOf(game)}, ${who}`));
+}
+
+// Play against a run at a new table, with the run as coach.
+async function play({ id }) {
+  const [{ game, game_parameters: parameters, form }] = await get(statesOf([id]));
+  const name = `run:${id}`;
+  const coached = ["tree", "partition", "hands"].includes(form) ? { coach: name, mode: "after" } : {};
+  await goToTable(await post("/api/tables", { game, parameters, opponents: [name], ...coached }));
+}
+
+function runLine(run) {
+  const { id, title, game, method, status, figure, explored } = run;
+  const name = title || id;
+  const begin = ({ currentTarget }) => working(currentTarget, t("home.preparing"), () => play(run));
+  return line(name, [gameOf(game), method, t(`status.${status}`),
+    figure.value !== null && `${figure.title} ${number(figure.value, 3)}`].filter(Boolean).join(" · "),
+  [explored ? link(`/explore/${encodeURIComponent(id)}/-`, t("nav.explore"), name)
+    : link(`/runs/${encodeURIComponent(id)}`, t("home.open run"), name),
+  explored && h("button", { type: "button", "aria-label": `${t("nav.play")}: ${name}`, onclick: begin }, t("nav.play"))]);
+}
+
+const lists = (tables, runs) => h("div", { class: "home-lists" },
+  panel("tables", "/play", tables.map(tableLine)), panel("runs", "/runs", runs.map(runLine)));
 
 export async function show(root) {
-  const cards = ["play", "solve", "learn"].map((name) =>
-    h("a", { class: "card", href: `/${name}` }, h("h2", {}, t(`nav.${name}`)), h("p", {}, t(`home.${name}`))));
-  const [{ runs }, { tables }] = await Promise.all([get("/api/runs"), get("/api/tables"), loadWords("games")]);
-  root.append(h("h1", {}, t("home.title")), h("div", { class: "cards" }, cards),
-    list("runs", "/runs", runs.filter((each) => !each.error), run),
-    list("tables", "/play", tables.filter((each) => !each.damaged && !each.closed), seat));
+  const [bundled, { runs }, { tables }] = await Promise.all([get("/static/home.json"), get("/api/runs"), get("/api/tables"),
+    loadCards(), loadWords("games", "koikoi"), ...["hana", "home"].map(style)]);
+  const [intact, open] = [runs.filter(({ error }) => !error), tables.filter(({ damaged, closed }) => !damaged && !closed)];
+  const begun = open.find(({ game }) => game === "koikoi");
+  const [table, curve, grid] = await Promise.all([
+    begun && get(`/api/tables/${begun.id}`).catch(() => null), curvePanel(intact, bundled.curve), gridPanel(intact, bundled.grid)]);
+  root.append(
+    h("div", { class: "home-title" }, h("h1", {}, t("home.title")), h("p", { class: "quiet" }, t("home.own computer"))),
+    h("div", { class: "home-main" }, h("div", { class: "home-left" }, new Felt(table ?? bundled.deal).element, acts(), steps()),
+      h("div", { class: "home-right" }, curve.element, grid)),
+    lists(open, intact));
+  return curve.close;
 }

@@ -1,4 +1,5 @@
 // A node of a solved spot of hold'em: both ranges as grids, by made hand and draw, and as equity curves.
+import { actionText } from "../actions.js";
 import { get, isShared, post } from "../api.js";
 import { coloursBox, loadCards, suitMark } from "../cards.js";
 import { chart } from "../chart.js";
@@ -10,7 +11,7 @@ import { queryText, readQuery } from "../query.js";
 import { rangeGrid } from "../range_grid.js";
 import { cells, hand } from "../ranges.js";
 import { combos, filterButton, groups } from "../spot_parts.js";
-import { actionText, choices, lineAddress, title, top } from "../views/node.js";
+import { choices, lineAddress, title, top } from "../views/node.js";
 import { number, percent, t } from "../words.js";
 
 const LISTS = ["made", "draw", "suit"];

@@ -10,14 +10,12 @@ import { ownPlay } from "../own_play.js";
 import { settingBox } from "../settings.js";
 import { actionText, endTexts, eventText, loadHand } from "../views/hand.js";
 import { isKoikoi } from "../views/koikoi.js";
-import { freshCards, stagesOf } from "../views/koikoi_moves.js";
+import { freshCards, playStages, stagesOf } from "../views/koikoi_moves.js";
 import { koikoiParts } from "../views/koikoi_page.js";
 import { advicePanel, logPanel, statisticsPanel } from "../views/panels.js";
 import { amountsForm, closingPanel, controls, endPanel, tableHead } from "../views/session.js";
 import { tableOf } from "../views/table.js";
 import { language, say, t } from "../words.js";
-
-const STAGE = 400; // milliseconds of a stage of the opponent's turn
 
 // The page of rules of a match, and the switch of the light.
 function rules({ game, parameters }) {
@@ -64,25 +62,13 @@ class TablePage {
     announce([...news.map((event) => eventText(event, state)), ...(state.end ? endTexts(state) : [])].join(" "));
   }
 
-  // Show the opponent's turn stage by stage, then the state; a key or a tap skips the rest.
+  // Show the opponent's turn stage by stage, then the state.
   async playStages(stages) {
-    const turn = Symbol("turn");
-    this.turn = turn;
-    const isReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    let skip;
-    const skipped = new Promise((done) => { skip = done; });
-    for (const each of isReduced ? [] : stages) {
+    const isLast = await playStages(stages, (each) => {
       this.draw(each);
       this.root.dataset.stage = each.stage.index;
-      const stop = () => { skip(true); };
-      addEventListener("keydown", stop, { once: true, capture: true });
-      addEventListener("pointerdown", stop, { once: true, capture: true });
-      const isSkipped = await Promise.race([skipped, new Promise((done) => setTimeout(done, STAGE, false))]);
-      removeEventListener("keydown", stop, { capture: true });
-      removeEventListener("pointerdown", stop, { capture: true });
-      if (this.turn !== turn) return;
-      if (isSkipped) break;
-    }
+    });
+    if (!isLast) return;
     delete this.root.dataset.stage;
     this.draw();
     this.root.querySelector("[data-role=next], .hana-hand [data-action], .hana-field [data-action]")?.focus();

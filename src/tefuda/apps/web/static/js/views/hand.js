@@ -5,7 +5,7 @@ import { loadWords, number, t, written } from "../words.js";
 
 // Load what the drawings of hands need.
 export const loadHand = () =>
-  Promise.all([loadCards(), loadWords("games", "table", "koikoi"), style("table"), style("koikoi")]);
+  Promise.all([loadCards(), loadWords("games", "table", "koikoi"), ...["table", "hana", "koikoi"].map(style)]);
 
 export const gameName = (game) => written(`game.${game}`, game);
 

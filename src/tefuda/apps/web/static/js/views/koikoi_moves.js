@@ -5,6 +5,8 @@ import { t } from "../words.js";
 import { opponentName } from "./hand.js";
 
 const DECK = "hanafuda";
+const STAGE = 400; // milliseconds of a stage
+let shown = null; // the turn whose stages are drawn
 const isTurnedOver = ({ verb }) => verb.startsWith("draw");
 
 // The events of the last turn of a player, with its draw.
@@ -56,4 +58,25 @@ export function stagesOf(before, next) {
     stages.push({ picture, stage: { index: index + 1, moved: null, fresh: event.cards } });
   }
   return stages;
+}
+
+// Draw stages; a key or a tap skips the rest. Return false if another turn has begun meanwhile.
+export async function playStages(stages, draw) {
+  const own = Symbol("turn");
+  shown = own;
+  const isReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  let skip;
+  const skipped = new Promise((done) => { skip = done; });
+  for (const each of isReduced ? [] : stages) {
+    draw(each);
+    const stop = () => { skip(true); };
+    addEventListener("keydown", stop, { once: true, capture: true });
+    addEventListener("pointerdown", stop, { once: true, capture: true });
+    const isSkipped = await Promise.race([skipped, new Promise((done) => setTimeout(done, STAGE, false))]);
+    removeEventListener("keydown", stop, { capture: true });
+    removeEventListener("pointerdown", stop, { capture: true });
+    if (shown !== own) return false;
+    if (isSkipped) break;
+  }
+  return shown === own;
 }

@@ -2,8 +2,8 @@
 import { card, cardName } from "../cards.js";
 import { h } from "../dom.js";
 import { number, say, signed, t } from "../words.js";
+import { control } from "./hana.js";
 import { opponentName } from "./hand.js";
-import { control } from "./koikoi.js";
 import { pointsText, sumTable, yakuRow } from "./yaku.js";
 
 const DECK = "hanafuda";

@@ -1,5 +1,5 @@
 // The head of a node of hold'em, and the actions or cards that may come next.
-import { actionBar, actionClass, mark } from "../actions.js";
+import { actionBar, actionClass, actionText, mark } from "../actions.js";
 import { card, cardsText } from "../cards.js";
 import { h } from "../dom.js";
 import { number, percent, t } from "../words.js";
@@ -11,13 +11,6 @@ const here = (isHere) => ({ "aria-current": isHere && "page" });
 
 // The address of a node's page; the slashes of its line are written as ~.
 export const lineAddress = (run, line) => `/explore/${run}/${encodeURIComponent(line.replaceAll("/", "~")) || "-"}`;
-
-// The name of an action in words, such as "Bet 50".
-export function actionText(name) {
-  const [label, amount] = name.replace(/\)$/, "").split("(");
-  const action = t(`spot.${label}`);
-  return amount ? t("spot.sized", { action, amount }) : action;
-}
 
 // The way to a node as links, and the quality of its solution; `more` follows it.
 export function top({ line, path, seats, solution }, address, more) {

@@ -1,0 +1,50 @@
+"""Routes of Home: the prepared hand of Koi-Koi, and the first decision of a solved spot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tefuda.apps.web.calls import Call, NotFound, get, post
+from tefuda.apps.web.messages.play import TableMessage, table_message
+from tefuda.apps.web.players import tables_of
+from tefuda.apps.web.routes.spots import solved_holdem
+from tefuda.apps.web.tables import Setup
+from tefuda.apps.web.workspace import Workspace
+from tefuda.files import FieldSpec
+
+if TYPE_CHECKING:
+    from tefuda.apps.web.messages.start import SmallGrid
+
+#: The table of the prepared hand. The file ``static/home.json`` shows its deal, so that Home makes no table.
+PREPARED = Setup("koikoi", {"rounds": 3}, ["greedy"], mode="request")
+SEED = 3482  # twelve months in the hand and on the field, and five cards that take
+_CARDS = 8
+
+
+def hand(workspace: Workspace, call: Call) -> TableMessage:
+    """Make the table of the prepared hand and play a card; the hand counts as helped, as its deal is known."""
+    tables = tables_of(workspace)
+    table = tables.create(PREPARED, SEED)
+    table.helped.add(0)
+    table.act(call.body["action"])
+    tables.save(table)
+    return table_message(table)
+
+
+def grid(workspace: Workspace, call: Call) -> SmallGrid:
+    """Return the first decision of a solved spot by class of hands."""
+    from tefuda.apps.web.messages.start import small_grid
+    from tefuda.holdem.spots.node import Node
+
+    run = call.path["run"]
+    solution, key = solved_holdem(workspace, run)
+    if solution.form.representation != "hands":
+        raise NotFound(f"the run {run} is no spot of hold'em.", key="run", value=run)
+    made: SmallGrid = workspace.values.get((*key, "small"), lambda: small_grid(Node(solution.strategy), run))
+    return made
+
+
+ROUTES = (
+    post("/api/home/hand", hand, {"action": FieldSpec((int,), 0, _CARDS - 1)}),
+    get("/api/home/grids/{run}", grid),
+)

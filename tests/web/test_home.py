@@ -1,0 +1,144 @@
+"""Stories of Home: the prepared hand, the main button, the live curve, the grid, what it weighs."""
+
+import json
+
+import pytest
+
+import tefuda as td
+from tefuda.holdem import make_spot
+from tests.apps.web.test_home import digest
+from tests.web.sitting import changed, version
+
+PLAY = "[data-role=play]"
+#: Compressed bytes and number of all answers of a page, as the browser received them.
+_WEIGHT = """() => {
+  const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+  const unlike = new Map(all.map((each) => [each.name, each.encodedBodySize]));
+  return [[...unlike.values()].reduce((sum, size) => sum + size, 0), unlike.size];
+}"""
+_SHIFT = """() => new Promise((done) => {
+  new PerformanceObserver((list) => done(list.getEntries().reduce((sum, each) => sum + each.value, 0)))
+    .observe({ type: "layout-shift", buffered: true });
+  setTimeout(done, 500, 0);
+})"""
+
+
+def inside(page, selector):
+    """Return whether an element lies in the window."""
+    box = page.locator(selector).bounding_box()
+    size = page.viewport_size
+    return box["y"] >= 0 and box["y"] + box["height"] <= size["height"] and box["x"] + box["width"] <= size["width"]
+
+
+def posted(page, address, body):
+    """Post to the server as the page does; return the answer."""
+    program = """async ([address, body]) => (await fetch(address, { method: "POST",
+      headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json()"""
+    return page.evaluate(program, [address, body])
+
+
+def settled(page):
+    """Wait until the opponent's turn is shown."""
+    page.wait_for_function("() => !document.querySelector('.home-felt[aria-busy]')")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (360, 740)])
+def test_the_main_button_and_the_hand_are_in_the_window(serve, visit, size, language):
+    page = visit(serve(), width=size[0], height=size[1], language=language).open()
+    assert inside(page, PLAY) and inside(page, ".home-felt .hana-hand")
+    assert page.locator(".home-felt button[data-action]").count() == 8
+    assert page.evaluate(_SHIFT) < 0.02
+
+
+def test_one_click_plays_a_card_and_the_hand_goes_on(serve, visit):
+    """Nothing is made before; afterwards the focus is on a legal action, here and at a second visit."""
+    story = visit(server := serve())
+    page = story.open()
+    before = digest(server.folder)
+    page = story.open()
+    assert digest(server.folder) == before and not list(server.folder.glob(".web/tables/*"))
+    page.locator(".home-felt button[data-action]").nth(1).click()
+    changed(page, 0)
+    settled(page)
+    assert page.evaluate("document.activeElement.closest('.home-felt') && 'action' in document.activeElement.dataset")
+    file = next(server.folder.glob(".web/tables/*.json"))
+    assert json.loads(file.read_text())["options"]["helped"] == [0]
+    cards = ".home-felt .home-who:last-child [data-card]"
+    taken = page.locator(cards).count()
+    assert taken >= 2
+    page = story.open()
+    assert page.locator(cards).count() == taken and len(list(server.folder.glob(".web/tables/*.json"))) == 1
+
+
+def test_a_round_is_played_to_its_end(serve, visit):
+    """Choices of koi-koi and the end of the round are shown at the table."""
+    page = visit(serve()).open()
+    for _ in range(40):
+        if not page.query_selector(".home-felt"):
+            break
+        before = version(page)
+        page.locator(".home-felt [data-action]").first.click()
+        page.wait_for_function(
+            "before => !document.querySelector('.home-felt') || Number(document.querySelector('.home-felt').dataset.version) > before",
+            arg=before,
+        )
+        page.wait_for_function("() => !document.querySelector('.home-felt[aria-busy]')")
+    page.wait_for_selector("[data-role=ending], .hana-sheet")
+
+
+def test_the_main_button_opens_a_match(serve, visit):
+    story = visit(serve(), width=360, height=740)
+    page = story.open()
+    number = story.number()
+    page.click(PLAY)
+    story.shown(after=number)
+    page.wait_for_selector(".hana-grid")
+    assert page.evaluate("'action' in document.activeElement.dataset")
+
+
+def test_the_rules_are_five_sentences(serve, visit):
+    page = visit(serve(), language="ja").open()
+    page.click(".home-felt button.link")
+    assert page.locator("dialog li").count() == 5
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+
+
+def test_the_curve_is_recorded_then_live(serve, visit):
+    """A point comes within two seconds of the start; then the figures stay."""
+    page = visit(serve()).open()
+    assert page.inner_text(".home-curve .pill") == "recorded"
+    page.click(".home-curve button")
+    page.wait_for_selector(".home-curve[data-status]")
+    page.wait_for_function("() => document.querySelectorAll('.home-curve .path').length === 2")
+    page.wait_for_selector(".home-curve[data-status=ended]")
+    assert page.inner_text(".home-curve .pill") == "finished"
+    page.reload()
+    assert page.inner_text(".home-list >> nth=1 >> li >> nth=0")
+
+
+def test_a_solve_that_starts_elsewhere_is_shown(serve, visit):
+    page = visit(serve()).open()
+    plan = {"game": "kuhn", "parameters": {}, "methods": ["cfr"], "seconds": 30}
+    [run] = posted(page, "/api/solve", plan)["runs"]
+    page.wait_for_selector(".home-curve[data-status=live] .path", timeout=20_000)
+    page.click(".home-curve button")
+    page.wait_for_selector(".home-curve[data-status=ended]")
+    assert run in page.get_attribute(".home-curve p a", "href")
+
+
+def test_the_newest_spot_is_drawn(serve, visit, tmp_path):
+    spot = make_spot("Qs Jh 2h 8d 3c", 100, 200, "AA-TT,AK,AQ,KQ", "QQ-99,AQ,AJ,KQ,T9s", "50%,a", "a")
+    td.solve(spot, iterations=30, checkpoint=tmp_path / "turn")
+    page = visit(serve()).open()
+    assert page.locator(".home-solved .home-cell").count() == 169
+    assert page.get_attribute(".home-solved a", "href") == "/explore/turn/-"
+    page.click(".home-solved a")
+    page.wait_for_selector("[role=grid]")
+
+
+def test_home_is_light(serve, visit):
+    """At most 60 kB with its cards, in at most 40 requests."""
+    size, requests = visit(serve()).open().evaluate(_WEIGHT)
+    assert size <= 60_000 and requests <= 40
