@@ -74,28 +74,6 @@ def test_a_hostile_title_stays_text(visit, runs, address):
         assert HOSTILE in page.text_content("main")
 
 
-def test_runs_are_sorted_filtered_renamed_and_compared(visit, runs):
-    page = visit().open("/runs")
-    names = page.locator("tbody tr")
-    page.fill("input[type=search]", "cfr+ plain")
-    assert [row.get_attribute("data-run") for row in names.all()] == ["plain"]
-    row = page.locator("[data-run=plain]")
-    row.locator("summary").click()
-    row.get_by_role("button").first.click()
-    page.keyboard.type("手札")
-    with page.expect_response("**/api/runs/plain/title"):
-        page.keyboard.press("Enter")
-    page.wait_for_function("() => document.querySelector('[data-run=plain] th a')?.textContent === '手札'")
-    row.get_by_role("checkbox").check()
-    page.fill("input[type=search]", "")
-    page.locator("[data-run=hostile]").get_by_role("checkbox").check()
-    moved(page, page.get_by_role("button", name="Compare").click)
-    assert page.locator(".chart .path").count() == 2
-    for ending in ("ascending", "descending"):
-        page.locator(".runs thead button").first.click()
-        assert page.locator(".runs thead th").first.get_attribute("aria-sort") == ending
-
-
 def test_a_chapter_computes_its_widget_anew(visit):
     page = visit().open("/learn/abstraction")
     page.wait_for_selector(".widget .dots", state="attached")

@@ -3,6 +3,7 @@ import { svg } from "./dom.js";
 
 const PATHS = {
   menu: "M3 5h14M3 10h14M3 15h14",
+  plus: "M10 4v12M4 10h12",
   close: "M5 5l10 10M15 5L5 15",
   theme: "M10 2.5a7.5 7.5 0 1 0 0 15a7.5 7.5 0 1 0 0-15M10 2.5v15",
   search: "M8.5 3a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M12.5 12.5L17 17",

@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 import { languageButton, themeButton } from "./head.js";
 import { icon } from "./icons.js";
 import { go } from "./main.js";
+import { nameRuns } from "./views/run_name.js";
 import { closeSheet, showSheet } from "./visits.js";
 import { language, say, t } from "./words.js";
 
@@ -19,7 +20,7 @@ async function load() {
   const [{ runs }, { tables }, chapters] = await Promise.all(
     [get("/api/runs"), get("/api/tables"), get("/api/learn")].map((each) => each.catch(() => ({}))));
   const open = (tables ?? []).filter((each) => !each.closed && !each.damaged);
-  return { runs: (runs ?? []).filter((each) => !each.error), tables: open, chapters: chapters.length ? chapters : [] };
+  return { runs: await nameRuns((runs ?? []).filter((each) => !each.error)), tables: open, chapters: chapters.length ? chapters : [] };
 }
 
 function targets(names, { runs, tables, chapters }) {
@@ -28,7 +29,7 @@ function targets(names, { runs, tables, chapters }) {
     ...[...names, "help"].map(page),
     ...tables.map(({ id, name, opponents }) =>
       ({ href: `/tables/${part(id)}`, text: `${say(name)}, ${opponents.join(", ")}`, kind: "table" })),
-    ...runs.map(({ id, title }) => ({ href: `/runs/${part(id)}`, text: title || id, kind: "run" })),
+    ...runs.map(({ id, name }) => ({ href: `/runs/${part(id)}`, text: name, kind: "run" })),
     ...chapters.map(({ name, title }) => ({ href: `/learn/${name}`, text: title, kind: "chapter" })),
   ];
 }
