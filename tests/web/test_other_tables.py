@@ -132,3 +132,24 @@ def test_a_coach_keeps_its_height(visit):
     press(page, "1")
     assert box.bounding_box()["height"] == height
     assert page.locator("[data-role=advice] .advice-row .good.name").count() >= 1
+
+
+def test_play_has_tiles_and_remembers_the_last_choice(visit):
+    """A tile has a picture, a name and a sentence; game, opponent and coach of the last table are filled in."""
+    person = visit()
+    page = person.open("/play")
+    page.wait_for_selector("form[data-ready]")
+    tiles = page.locator(".choice")
+    assert tiles.count() == len(OFFERED) == tiles.locator("small:not(:empty)").count()
+    page.locator(".choice", has_text="Kuhn poker").click()
+    page.wait_for_function("() => document.querySelector('select[name=opponent] option[value=trembling]')")
+    page.select_option("select[name=opponent]", "trembling")
+    page.select_option("select[name=mode]", "request")
+    page.click("form .main")
+    page.wait_for_selector("[data-version]")
+    page = person.open("/play")
+    page.wait_for_selector("form[data-ready]")
+    chosen = [page.locator(f"select[name={name}]").input_value() for name in ("opponent", "mode")]
+    assert page.locator("input[name=game]:checked").get_attribute("value") == "kuhn"
+    assert chosen == ["trembling", "request"]
+    assert page.locator("option:checked").first.evaluate("each => each.parentElement.label ?? ''") == "medium"
