@@ -170,9 +170,10 @@ def test_a_shared_hand_is_reviewed_without_a_server(open_file, visit, server, ga
     while state["end"] is None:
         state = post(f"/api/tables/{state['id']}/act", version=state["version"], action=state["actions"][0]["index"])
     page = open_file(hand_contents(server.folder, state["id"], 0))
-    assert page.locator(".strip a").count() > 0
-    page.locator(".strip a").last.click()
-    assert page.locator(".strip a").last.get_attribute("aria-current") == "step"
+    moves = page.locator(".moves-grid .move")
+    assert moves.count() > 0
+    moves.last.click()
+    assert moves.last.get_attribute("aria-current") == "step"
     if game == "mini8":
         boxes = page.evaluate(
             "[...document.querySelectorAll('main svg.hanafuda use')].map((use) => use.getBBox().width)"

@@ -14,7 +14,7 @@ import statistics
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +25,7 @@ from tefuda.errors import ParameterError, RunError
 from tefuda.files import FieldSpec, check_fields, flush
 from tefuda.forms.tree import Tree
 from tefuda.games.kit import kit_of
+from tefuda.games.protocol import CHANCE
 from tefuda.playing.agents import Agent, Decision, FixedAgent, ObservedHand, traits
 from tefuda.playing.review import Review, ReviewedDecision, Reviewer
 from tefuda.playing.session import (
@@ -245,6 +246,23 @@ class PersonTable:
         self.advised, self.hinted = reviewer.reviewed(decision, 0), True
         self.version += 1
 
+    def take_back(self) -> None:
+        """Undo the person's last turn of the hand, and mark the hand as helped.
+
+        The hands so far are replayed in a session of the same seed, as agents may have memory.
+        """
+        before = self.session
+        pending = self._pending()
+        start = _last_turn(self._rules, before.history.labels, pending.seat)
+        if start is None:
+            raise ParameterError("you have had no turn in this hand that could be taken back.")
+        session = _session(self.setup, self.players, before.seed)
+        session.replay([hand.end.labels or () for hand in before.ended], before.history.labels[:start])
+        session.step()
+        self.session, self.advised, self.hinted = session, None, False
+        self.helped.add(len(session.ended))
+        self.version += 1
+
     def leave(self) -> None:
         """End the session."""
         self.closed = True
@@ -396,6 +414,18 @@ class TableStore:
             session.step()
         helped = set(_whole(path, options["helped"]))
         return PersonTable(name, setup, players, session, options["version"], options["closed"], helped)
+
+
+def _last_turn(rules: Any, labels: Sequence[Hashable], seat: int) -> int | None:
+    """Return the number of labels before a player's last turn of several actions; None without one."""
+    state, start, last = rules.root(), None, CHANCE
+    for number, label in enumerate(labels):
+        player = rules.player(state)
+        if player == seat and last != seat:
+            start = number
+        last = last if player == CHANCE else player
+        state = rules.child(state, label)
+    return start
 
 
 def _session(setup: Setup, players: Players, seed: int) -> Session:

@@ -236,5 +236,6 @@ ROUTES = (
     ),
     post(f"{_TABLE}/next", _changing(lambda table, body: table.next_hand()), _VERSION),
     post(f"{_TABLE}/hint", _changing(lambda table, body: table.hint()), _VERSION),
+    post(f"{_TABLE}/back", _changing(lambda table, body: table.take_back()), _VERSION),
     post(f"{_TABLE}/leave", _changing(lambda table, body: table.leave()), _VERSION),
 )
