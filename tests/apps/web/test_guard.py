@@ -99,7 +99,12 @@ def test_the_cookie_is_secret_and_named_after_the_port(server):
     """192 random bits, out of reach of scripts and other sites; a second server has its own."""
     answer = server.request("GET", f"/?token={server.gate.token}", follow_redirects=False)
     parts = answer.headers["set-cookie"].split("; ")
-    assert parts[0] == f"tefuda-{PORT}={SECRET}" and {"HttpOnly", "SameSite=strict", "Path=/"} <= set(parts)
+    assert parts[0] == f"tefuda-{PORT}={SECRET}" and {
+        "HttpOnly",
+        "SameSite=strict",
+        "Path=/",
+        "Max-Age=34560000",
+    } <= set(parts)
     assert Gate(PORT + 1, SECRET).cookie != server.gate.cookie and len(bytes.fromhex(SECRET)) == 24
     server.cookies.clear()
 
@@ -236,7 +241,7 @@ def test_every_answer_has_the_headers(address, server):
     """The policy forbids inline scripts, frames, forms and other hosts; JSON is not stored."""
     policy = dict(part.split(" ", 1) for part in HEADERS["Content-Security-Policy"].split("; "))
     assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == policy["frame-ancestors"] == "'none'"
-    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == policy["manifest-src"] == "'self'"
     for headers in ({}, {"Host": "evil.example"})[bool(STREAMS.search(address)) :]:
         for method in ("GET", "POST", "PUT"):
             answer = ask(server, method, address, headers)

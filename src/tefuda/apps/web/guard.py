@@ -18,11 +18,12 @@ from urllib.parse import parse_qs
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+_LIFE = 400 * 86_400  # seconds of the cookie, the most that browsers accept: an installed page starts without a token
 MAX_BODY = 65_536  # bytes of a request
 _TOO_LARGE = f"the request exceeds {MAX_BODY:,} bytes."
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": _POLICY,
@@ -98,7 +99,7 @@ class Gate:
         self.token = secrets.token_urlsafe(24)
         self.notify(self.address)
         response = RedirectResponse("/", 303)
-        response.set_cookie(self.cookie, self.secret, httponly=True, samesite="strict", path="/")
+        response.set_cookie(self.cookie, self.secret, max_age=_LIFE, httponly=True, samesite="strict", path="/")
         return response
 
 
