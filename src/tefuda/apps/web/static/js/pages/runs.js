@@ -2,6 +2,7 @@
 import { get, post } from "../api.js";
 import { chart } from "../chart.js";
 import { announce, attempt, h, style } from "../dom.js";
+import { noRuns } from "../empty.js";
 import { field } from "../fields.js";
 import { curvesOf, runAddress } from "../live.js";
 import { go } from "../main.js";
@@ -107,5 +108,5 @@ export async function show(root, location) {
   root.append(h("h1", {}, t("runs.runs")), compared.size ? await comparison([...compared]) : "",
     h("div", { class: "row" }, filter, compare, h("a", { class: "button", href: "/solve" }, t("runs.new"))), message,
     runs.length ? h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("runs.runs") }, list)
-      : h("p", {}, t("runs.none")));
+      : noRuns());
 }
