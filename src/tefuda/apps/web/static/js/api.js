@@ -61,10 +61,16 @@ export const holds = (address) => !inside || address in inside;
 // True in a shared file, which cannot compute or save anything.
 export const isShared = inside !== undefined;
 
-// The answer to an action.
-export function post(address, body) {
+// The answer to an action; the button that was pressed says so while it waits (busy.js).
+export async function post(address, body) {
   const headers = { "Content-Type": "application/json" };
-  return request(address, { method: "POST", headers, body: JSON.stringify(body) });
+  const begun = new CustomEvent("postbegin", { detail: { end: () => {} } });
+  dispatchEvent(begun);
+  try {
+    return await request(address, { method: "POST", headers, body: JSON.stringify(body) });
+  } finally {
+    begun.detail.end();
+  }
 }
 
 // Save the file at an address under a name; errors of the server are thrown, not saved.

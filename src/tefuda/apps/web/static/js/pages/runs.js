@@ -3,6 +3,7 @@ import { get } from "../api.js";
 import { loadCards } from "../cards.js";
 import { chart } from "../chart.js";
 import { h, style } from "../dom.js";
+import { noRuns } from "../empty.js";
 import { icon } from "../icons.js";
 import { curvesOf } from "../live.js";
 import { go, setAddress } from "../main.js";

@@ -1,6 +1,7 @@
 // The strategies that can be explored: saved runs, and those that are made on demand.
 import { get } from "../api.js";
 import { h, style } from "../dom.js";
+import { noRuns } from "../empty.js";
 import { field } from "../fields.js";
 import { go } from "../main.js";
 import { strategyPage } from "../views/run.js";
@@ -29,9 +30,8 @@ export async function show(root) {
     event.preventDefault();
     go(`/explore/new:${encodeURIComponent(game.control.value)}/-`);
   };
-  const none = () => h("p", {}, t("strategies.none"), " ", h("a", { href: "/solve" }, t("nav.solve")));
   root.append(h("h1", {}, t("strategies.title")), h("p", {}, t("strategies.about")),
-    h("h2", {}, t("strategies.runs")), saved.length ? list(saved) : none(),
+    h("h2", {}, t("strategies.runs")), saved.length ? list(saved) : noRuns(),
     h("h2", {}, t("strategies.made")), list(made),
     h("form", { class: "row", onsubmit }, game, h("button", {}, t("strategies.open"))));
 }

@@ -7,7 +7,7 @@ import { loadWords, number, t, written } from "../words.js";
 export const loadHand = () =>
   Promise.all([loadCards(), loadWords("games", "table", "koikoi", "rules"), ...["table", "hana", "koikoi"].map(style)]);
 
-export const gameName = (game) => written(`game.${game}`, game);
+export const gameName = (game) => written(`game.${game}`, game.replace(/^own:/, ""));
 
 // The name of the player of a seat; seats are names, and the person's own seat has none.
 export const playerName = ({ seat, seats, picture }, player) =>
