@@ -86,7 +86,8 @@ def search_duel(count: int) -> None:
     rules = found("koikoi.rules:find_rules")("standard")
     player = found("koikoi.players.ladder:PlayerConfiguration")
     tables = found("koikoi.players.archive:load_tables")(rules)
-    found("koikoi.players.ladder:duel")(rules, player("search", 100), player("tables"), 2 * count, seed=1, tables=tables)
+    pair = player("search", 100), player("tables")
+    found("koikoi.players.ladder:duel")(rules, *pair, 2 * count, seed=1, tables=tables)
 
 
 def serve() -> None:

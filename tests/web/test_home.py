@@ -80,7 +80,7 @@ def test_a_round_is_played_to_its_end(serve, visit):
         before = version(page)
         page.locator(".home-felt [data-action]").first.click()
         page.wait_for_function(
-            "before => !document.querySelector('.home-felt') || Number(document.querySelector('.home-felt').dataset.version) > before",
+            "before => !(Number(document.querySelector('.home-felt')?.dataset.version) <= before)",
             arg=before,
         )
         page.wait_for_function("() => !document.querySelector('.home-felt[aria-busy]')")

@@ -6,9 +6,9 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from docs.site.home import prepared_deal
 
 import tefuda as td
-from docs.site.home import prepared_deal
 from tefuda.holdem import Node, make_spot
 
 BUNDLED = json.loads(files("tefuda.apps.web").joinpath("static", "home.json").read_text("utf-8"))

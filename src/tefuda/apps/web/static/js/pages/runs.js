@@ -129,13 +129,13 @@ export async function show(root, location) {
     heads.replaceChildren(h("td", {}), ...COLUMNS.map(head), h("td", {}));
     body.replaceChildren(...sorted(found, column, falling).map((run) =>
       runRow(run, h("input", { type: "checkbox", checked: chosen.has(run.id) }))));
-    none.textContent = found.length ? "" : t(runs.length ? "runs.nothing" : "runs.none");
+    none.textContent = found.length || !runs.length ? "" : t("runs.nothing");
     drawDock();
   }
 
   draw();
   root.append(h("div", { class: "runs-head" }, h("h1", {}, t("runs.runs")), find, kinds,
     h("a", { class: "button main", href: "/solve" }, icon("plus"), t("nav.solve"))), note,
-  compared.length ? await comparison(compared) : "", h("div", { class: "panel list-panel" },
-    h("table", { class: "runs", "aria-label": t("runs.runs") }, h("thead", {}, heads), body), none), dock);
+  compared.length ? await comparison(compared) : "", h("div", { class: "panel list-panel" }, runs.length
+    ? h("table", { class: "runs", "aria-label": t("runs.runs") }, h("thead", {}, heads), body) : noRuns(), none), dock);
 }
