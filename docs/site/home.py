@@ -1,4 +1,4 @@
-"""What Home shows before anything was played or solved: ``static/home.json``.
+"""The first content of Home, before anything was played or solved: ``static/home.json``.
 
 ``python -m docs.site.home`` writes it: a deal of Koi-Koi, curves of Leduc hold'em, and a solved turn.
 """
@@ -39,7 +39,7 @@ SPOT = {
 
 
 def prepared_deal(folder: Path) -> dict[str, Any]:
-    """Return what Home draws of the first decision at the table of the prepared hand."""
+    """Return the first decision at the table of the prepared hand, as far as Home draws it."""
     state = message_json(table_message(tables_of(Workspace(folder)).create(PREPARED, SEED)))
     picture = {name: state["picture"][name] for name in _PICTURE}
     more = {name: state["picture"]["more"][name] for name in _MORE}

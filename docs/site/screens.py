@@ -16,17 +16,31 @@ from tests.web.visiting import OPTIONS, Visit
 
 DOCS = Path(__file__).parent.parent
 RANGE = "22+,A2s+,K9s+,QTs+,J9s+,T8s+,98s,AJo+,KQo,QJo"
+HEIGHTS = {"explore": 1000}  # pixels; of all others 800
+
+
+def home(visit: Visit) -> Page:
+    """Show Home before anything was played."""
+    return visit.open("/")
 
 
 def koikoi(visit: Visit) -> Page:
     """Show a round of Koi-Koi after some turns."""
-    page = visit.open("/play?game=koikoi&rounds=3&mode=after")
-    page.wait_for_selector("form.sit[data-ready]")
-    page.click("form.sit button.main")
-    for _ in range(6):
+    page = visit.open("/")
+    page.click("[data-role=play]")
+    page.wait_for_selector(".hana-grid")
+    for _ in range(4):
         version = page.wait_for_selector("[data-version]").get_attribute("data-version")
         page.keyboard.press("1")
         page.wait_for_function("v => document.querySelector('[data-version]')?.dataset.version !== v", arg=version)
+    return page
+
+
+def spot(visit: Visit) -> Page:
+    """Show the form of a spot, solved."""
+    page = visit.open("/solve")
+    page.click("[data-role=start]:enabled")
+    page.wait_for_selector(".live[data-status=ended]")
     return page
 
 
@@ -39,15 +53,15 @@ def explore(visit: Visit) -> Page:
 
 def main() -> None:
     """Write the pictures."""
+    bets = {"bets": "50%,100%,a", "raises": "60%,a"}
+    river = make_spot("Qs Jh 2h 8c 3d", 100, 200, RANGE, RANGE, **bets)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as browsers:
-        folder = Path(name)
-        bets = {"bets": "50%,100%,a", "raises": "60%,a"}
-        spot = make_spot("Qs Jh 2h 8c 3d", 100, 200, RANGE, RANGE, **bets)
-        td.solve(spot, iterations=1000, checkpoint=folder / "river")
-        server = Served(folder)
+        server = Served(Path(name))
         browser = browsers.chromium.launch(executable_path=shutil.which("chromium"), args=[*OPTIONS, "--no-sandbox"])
-        for show in (koikoi, explore):
-            visit = Visit(browser, server, width=1280, height=1000)
+        for show in (home, explore, spot, koikoi):
+            if show is explore:
+                td.solve(river, iterations=1000, checkpoint=server.folder / "river")
+            visit = Visit(browser, server, width=1280, height=HEIGHTS.get(show.__name__, 800))
             page = show(visit)
             page.wait_for_selector("#preparation", state="hidden")
             page.evaluate("scrollTo(0, 0)")

@@ -1,4 +1,4 @@
-"""Stories of Home: the prepared hand, the main button, the live curve, the grid, what it weighs."""
+"""Stories of Home: the prepared hand, the main button, the live curve, the grid, its weight."""
 
 import json
 
@@ -7,7 +7,8 @@ import pytest
 import tefuda as td
 from tefuda.holdem import make_spot
 from tests.apps.web.test_home import digest
-from tests.web.sitting import changed, version
+from tests.web.serving import Served
+from tests.web.sitting import version
 
 PLAY = "[data-role=play]"
 #: Compressed bytes and number of all answers of a page, as the browser received them.
@@ -16,6 +17,9 @@ _WEIGHT = """() => {
   const unlike = new Map(all.map((each) => [each.name, each.encodedBodySize]));
   return [[...unlike.values()].reduce((sum, size) => sum + size, 0), unlike.size];
 }"""
+#: Whether the felt has a later version, or was left for the table.
+_LATER = """(before) => Number(document.querySelector(".home-felt")?.dataset.version ?? 1e9) > before
+  && !document.querySelector(".home-felt[aria-busy]")"""
 _SHIFT = """() => new Promise((done) => {
   new PerformanceObserver((list) => done(list.getEntries().reduce((sum, each) => sum + each.value, 0)))
     .observe({ type: "layout-shift", buffered: true });
@@ -37,18 +41,21 @@ def posted(page, address, body):
     return page.evaluate(program, [address, body])
 
 
-def settled(page):
-    """Wait until the opponent's turn is shown."""
-    page.wait_for_function("() => !document.querySelector('.home-felt[aria-busy]')")
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory):
+    """A server at which nothing was played or solved; its stories only read."""
+    server = Served(tmp_path_factory.mktemp("empty"))
+    yield server
+    server.end()
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (360, 740)])
-def test_the_main_button_and_the_hand_are_in_the_window(serve, visit, size, language):
-    page = visit(serve(), width=size[0], height=size[1], language=language).open()
-    assert inside(page, PLAY) and inside(page, ".home-felt .hana-hand")
-    assert page.locator(".home-felt button[data-action]").count() == 8
-    assert page.evaluate(_SHIFT) < 0.02
+def test_the_main_button_and_the_hand_are_in_the_window(empty, visit, language):
+    for width, height in ((1280, 800), (1024, 768), (360, 740)):
+        page = visit(empty, width=width, height=height, language=language).open()
+        assert inside(page, PLAY) and inside(page, ".home-felt .hana-hand"), width
+        assert page.locator(".home-felt button[data-action]").count() == 8
+        assert page.evaluate(_SHIFT) < 0.02, width
 
 
 def test_one_click_plays_a_card_and_the_hand_goes_on(serve, visit):
@@ -59,8 +66,7 @@ def test_one_click_plays_a_card_and_the_hand_goes_on(serve, visit):
     page = story.open()
     assert digest(server.folder) == before and not list(server.folder.glob(".web/tables/*"))
     page.locator(".home-felt button[data-action]").nth(1).click()
-    changed(page, 0)
-    settled(page)
+    page.wait_for_function(_LATER, arg=0)
     assert page.evaluate("document.activeElement.closest('.home-felt') && 'action' in document.activeElement.dataset")
     file = next(server.folder.glob(".web/tables/*.json"))
     assert json.loads(file.read_text())["options"]["helped"] == [0]
@@ -79,11 +85,7 @@ def test_a_round_is_played_to_its_end(serve, visit):
             break
         before = version(page)
         page.locator(".home-felt [data-action]").first.click()
-        page.wait_for_function(
-            "before => !(Number(document.querySelector('.home-felt')?.dataset.version) <= before)",
-            arg=before,
-        )
-        page.wait_for_function("() => !document.querySelector('.home-felt[aria-busy]')")
+        page.wait_for_function(_LATER, arg=before)
     page.wait_for_selector("[data-role=ending], .hana-sheet")
 
 
@@ -97,8 +99,8 @@ def test_the_main_button_opens_a_match(serve, visit):
     assert page.evaluate("'action' in document.activeElement.dataset")
 
 
-def test_the_rules_are_five_sentences(serve, visit):
-    page = visit(serve(), language="ja").open()
+def test_the_rules_are_five_sentences(empty, visit):
+    page = visit(empty, language="ja").open()
     page.click(".home-felt button.link")
     assert page.locator("dialog li").count() == 5
     page.keyboard.press("Escape")
@@ -138,7 +140,7 @@ def test_the_newest_spot_is_drawn(serve, visit, tmp_path):
     page.wait_for_selector("[role=grid]")
 
 
-def test_home_is_light(serve, visit):
+def test_home_is_light(empty, visit):
     """At most 60 kB with its cards, in at most 40 requests."""
-    size, requests = visit(serve()).open().evaluate(_WEIGHT)
+    size, requests = visit(empty).open().evaluate(_WEIGHT)
     assert size <= 60_000 and requests <= 40

@@ -1,4 +1,4 @@
-"""Home: the prepared deal is the one that the server deals, its hand is helped, and reading changes nothing."""
+"""Home: its deal is that of the server, its hand is helped, and reading changes nothing."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ def test_the_prepared_deal_is_that_of_the_server(tmp_path):
 
 
 def test_the_first_card_makes_the_table(client, workspace):
-    """The hand goes on from the action, and counts as helped."""
+    """The answer is the state after the action; the hand counts as helped."""
     action = BUNDLED["deal"]["actions"][1]
     state = client.post("/api/home/hand", json={"action": action["index"]}).json()
     assert state["helped"] and state["picture"]["events"][0]["cards"][0] == action["label"]

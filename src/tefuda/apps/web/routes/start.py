@@ -22,7 +22,7 @@ _CARDS = 8
 
 
 def hand(workspace: Workspace, call: Call) -> TableMessage:
-    """Make the table of the prepared hand and play a card; the hand counts as helped, as its deal is known."""
+    """Make the table of the prepared hand and play a card; the hand counts as helped: its deal is known."""
     tables = tables_of(workspace)
     table = tables.create(PREPARED, SEED)
     table.helped.add(0)

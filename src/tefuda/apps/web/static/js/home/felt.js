@@ -69,8 +69,11 @@ export class Felt {
     }
   }
 
+  // Say something instead of the usual sentence, until the felt is drawn again.
   say(text) {
-    this.element.querySelector(".hana-say").replaceChildren(text);
+    const place = this.element.querySelector(".hana-say");
+    place.dataset.usual = text;
+    place.replaceChildren(text);
   }
 
   // Show the opponent's turn in stages, then the next state; choices and ends stand at the table.

@@ -63,7 +63,7 @@ const opponentText = (game) => ({ name, description, run }) => {
 export async function show(root, address) {
   const last = lastChoice();
   const [{ games, chosen }, { tables }] = await Promise.all(
-    [get(`/api/play?${address.searchParams}`), get("/api/tables"), loadWords("games", "koikoi", "rules"), loadCards(),
+    [get(`/api/play?${address.searchParams}`), get("/api/tables"), loadWords("games", "hana", "rules"), loadCards(),
       style("table")]);
   const isNew = !address.searchParams.has("game") && games.some(({ id }) => id === last.game);
   const shown = isNew ? last.game : chosen;

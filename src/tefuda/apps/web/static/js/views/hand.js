@@ -5,7 +5,7 @@ import { loadWords, number, t, written } from "../words.js";
 
 // Load what the drawings of hands need.
 export const loadHand = () =>
-  Promise.all([loadCards(), loadWords("games", "table", "koikoi", "rules"), ...["table", "hana", "koikoi"].map(style)]);
+  Promise.all([loadCards(), loadWords("games", "table", "hana", "koikoi", "rules"), ...["table", "hana", "koikoi"].map(style)]);
 
 export const gameName = (game) => written(`game.${game}`, game.replace(/^own:/, ""));
 
