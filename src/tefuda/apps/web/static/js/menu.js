@@ -1,6 +1,6 @@
 // Sheets of the head: the menu of a phone, and the field that leads to pages, runs, tables and chapters.
 import { get } from "./api.js";
-import { h } from "./dom.js";
+import { h, style } from "./dom.js";
 import { languageButton, themeButton } from "./head.js";
 import { icon } from "./icons.js";
 import { go } from "./main.js";
@@ -89,7 +89,8 @@ const closeButton = (dialog) =>
   h("button", { class: "plain", "aria-label": t("close"), onclick: () => dialog.close() }, icon("close"));
 
 // Open the field that leads to pages, runs, tables and chapters.
-export function openGoTo(names) {
+export async function openGoTo(names) {
+  await style("menu");
   const { field, list } = finder(names, true);
   const dialog = h("dialog", { class: "goto", "aria-label": t("go.title") });
   dialog.append(h("div", { class: "field" }, icon("search"), field, closeButton(dialog)), list);
@@ -108,7 +109,8 @@ function facts({ runs, tables, chapters }) {
 }
 
 // Open the menu of a phone.
-export function openMenu(names) {
+export async function openMenu(names) {
+  await style("menu");
   const { field, list } = finder(names, false);
   const about = Object.fromEntries(names.map((name) => [name, h("small", {}, t(`menu.${name}`))]));
   const link = (name) => h("a", { href: `/${name}`, onclick: (event) => {

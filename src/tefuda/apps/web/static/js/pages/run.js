@@ -44,7 +44,7 @@ async function name(id, heading, place, note) {
 }
 
 export async function show(root, location) {
-  await Promise.all([loadWords("run", "runs", "solve", "live"), style("solve"), style("runs"), loadCards()]);
+  await Promise.all([loadWords("run", "runs", "solve", "live"), style("solve"), style("runs"), style("menu"), loadCards()]);
   const id = decodeURIComponent(location.pathname.split("/")[2]);
   const about = h("div", { class: "panel" });
   const below = h("div", {});

@@ -146,7 +146,7 @@ class Form {
 }
 
 export async function show(root, query) {
-  const [games] = await Promise.all([get("/api/solve/games"), loadWords("methods", "games", "live"), style("solve")]);
+  const [games] = await Promise.all([get("/api/solve/games"), loadWords("methods", "games", "live"), style("solve"), style("menu")]);
   const results = h("div", { class: "results" }, h("div", { class: "panel" }, h("p", { class: "quiet" }, t("solve.empty"))));
   const form = new Form(games, query, results);
   root.append(h("div", { class: "solve" }, form.element, results), form.dock.element);
