@@ -82,11 +82,12 @@ def hands(values: dict[str, Any]) -> Work:
 
 
 def search_duel(count: int) -> None:
-    """Play pairs of rounds of a search against its value tables."""
+    """Play two pairs of rounds of a search against its value tables, `count` times."""
     rules = found("koikoi.rules:find_rules")("standard")
     player = found("koikoi.players.ladder:PlayerConfiguration")
     tables = found("koikoi.players.archive:load_tables")(rules)
-    found("koikoi.players.ladder:duel")(rules, player("search", 100), player("tables"), count, seed=1, tables=tables)
+    pair = player("search", 100), player("tables")
+    found("koikoi.players.ladder:duel")(rules, *pair, 2 * count, seed=1, tables=tables)
 
 
 def serve() -> None:

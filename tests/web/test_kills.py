@@ -30,8 +30,7 @@ def move(state):
 
 def without_advice(state):
     """Return the state of a table without the coach's advice, which is not saved."""
-    side = [panel for panel in state["side"] if panel[1].get("data-role") != "advice"]
-    return {**state, "advice": None, "side": side}
+    return {**state, "advice": None}
 
 
 def play_until_killed(served, states, name, enough):

@@ -1,16 +1,14 @@
 """Stories of the review of a hand, of the exploit lab, and of a person's own play."""
 
+import re
+
 import pytest
 
 import tefuda as td
+from tefuda.apps.web.routes.play import _RIVER
 from tefuda.exploiting.responses import FRONTIERS
+from tests.web.sitting import SIT
 
-_SIT = """
-async (setup) => {
-  const headers = { "Content-Type": "application/json" };
-  return (await fetch("/api/tables", { method: "POST", headers, body: JSON.stringify(setup) })).json();
-}
-"""
 #: Play hands with the first or last action until a number of hands is over, or a hand has a mistake.
 _PLAY = """
 async ([id, place, hands, mistake]) => {
@@ -35,7 +33,7 @@ def amount(text):
 
 
 def sit(page, **setup):
-    return page.evaluate(_SIT, {"game": "kuhn", "parameters": {}, "opponents": ["always-raise"], **setup})
+    return page.evaluate(SIT, {"game": "kuhn", "parameters": {}, "opponents": ["always-raise"], **setup})
 
 
 def test_a_hint_and_a_review(visit):
@@ -48,14 +46,15 @@ def test_a_hint_and_a_review(visit):
     page.locator('[data-role="advice"]').wait_for()
     review = page.evaluate(_PLAY, [table, 0, 100, True])
     mistakes = [entry["advice"] for entry in review["decisions"] if entry["advice"]["verdict"] == "blunder"]
-    person.open(f"/tables/{table}/hands/{review['hand']}?at=1")
-    page.keyboard.press("j")
-    at = 1 + next(n for n, entry in enumerate(review["decisions"]) if entry["advice"] is mistakes[0])
+    person.open(f"/tables/{table}/hands/{review['hand']}?at={len(review['moves']) + 1}")
+    page.keyboard.press("k")
+    last = next(n for n, entry in enumerate(review["decisions"]) if entry["advice"] is mistakes[-1])
+    at = 1 + next(n for n, move in enumerate(review["moves"]) if move["decision"] == last)
     page.locator(f'[data-at="{at - 1}"]').wait_for()
     assert page.locator(".verdict.blunder").count() == 1
     figures = [amount(text) for text in page.locator("dl.figures dd").all_inner_texts()]
     assert figures == pytest.approx([review[name] for name in ("payoff", "luck", "skill", "cost")], rel=1e-3, abs=1e-9)
-    assert page.locator(".strip li").count() == len(review["decisions"])
+    assert page.locator(".moves-grid .move").count() == len(review["moves"])
     page.reload()
     person.shown()
     assert page.locator(".page-review").get_attribute("data-at") == str(at - 1)
@@ -64,6 +63,56 @@ def test_a_hint_and_a_review(visit):
     person.expected.add(404)
     person.open(f"/tables/{table}/hands/{review['hand'] + 1}")
     assert page.locator(".error").count() == 1, "hands that are not over have no review"
+
+
+GAMES = {
+    "kuhn": {}, "leduc": {"players": 3}, "liars_dice": {}, "nolimit_leduc": {}, "goofspiel": {}, "rps": {}, "mini8": {},
+    "spot": _RIVER, "koikoi": {"rounds": 3},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_review_visits_each_move_once(game, visit):
+    """The right arrow goes through all moves to the end; no text is broken, and the graph ends at the result."""
+    person = visit(language="ja" if game in ("leduc", "koikoi") else "en", width=360 if game == "leduc" else 1280)
+    page = person.open("/help")
+    opponent = {"spot": "solution", "koikoi": "greedy"}.get(game, "uniform")
+    setup = {"coach": "uniform"} if game == "rps" else {}
+    table = sit(page, game=game, parameters=GAMES[game], opponents=[opponent], mode="request", **setup)["id"]
+    review = page.evaluate(_PLAY, [table, 0, 1, False])
+    person.open(f"/tables/{table}/hands/0?at=1")
+    seen = []
+    for place in range(len(review["moves"]) + 1):
+        assert page.locator(".page-review").get_attribute("data-at") == str(place)
+        text = page.inner_text("main") + page.inner_html(".review-graph")
+        assert not re.search(r"\b(nan|null|undefined|NaN|Infinity)\b|\[object", text), (place, text)
+        assert page.url.endswith(f"at={place + 1}")
+        current = page.locator(".moves-grid [aria-current]")
+        seen += [current.get_attribute("data-place")] if current.count() else []
+        page.keyboard.press("ArrowRight")
+    assert seen == [str(place) for place in range(len(review["moves"]))]
+    line = page.locator(".review-graph .line").get_attribute("d")
+    under = page.locator(".review-graph .under").get_attribute("d")
+    last, zero = (float(each.split(",")[-1]) for each in (line, under.split(" L")[-1].removesuffix(" Z")))
+    assert (zero > last) - (zero < last) == (review["payoff"] > 0) - (review["payoff"] < 0)
+
+
+def test_a_review_plays_by_itself(visit):
+    """Space plays a move a second and pauses; a click on the graph goes to its place; back leaves the review."""
+    person = visit()
+    page = person.open("/help")
+    table = sit(page, game="leduc", opponents=["always-call"])["id"]
+    page.evaluate(_PLAY, [table, 0, 1, False])
+    person.open(f"/tables/{table}/hands/0?at=1")
+    page.keyboard.press(" ")
+    page.locator('[data-at="1"]').wait_for()
+    page.keyboard.press(" ")
+    page.locator('.steps [data-role="last"]').click()
+    box = page.locator(".review-graph svg").bounding_box()
+    page.mouse.click(box["x"] + 60, box["y"] + 40)
+    assert page.locator(".page-review").get_attribute("data-at") == "0"
+    page.locator(".dock a").click()
+    page.locator(".table-window").wait_for()
 
 
 def test_a_frontier_has_the_numbers_of_the_library(visit, kuhn):

@@ -1,7 +1,9 @@
 """Stories of solving: read a value, stop and resume, compare methods, come back after a crash."""
 
+import json
 import re
 import signal
+from importlib.resources import files
 
 import pytest
 
@@ -49,12 +51,44 @@ def test_kuhn_is_solved_and_its_value_read(visit):
     assert page.locator(".chart .level").count() == 1
 
 
-def test_a_started_solve_is_in_view(visit):
-    """On a phone, too, where the form is longer than the window."""
-    page = begin(visit(width=360, height=640), "/solve?game=kuhn&method=cfr&iterations=100")
-    page.wait_for_selector(ENDED)
-    tops = page.wait_for_function("() => document.querySelector('.live .chart')?.getBoundingClientRect().top")
-    assert 0 <= tops.json_value() < 640
+@pytest.mark.parametrize("width, height", [(1280, 800), (1024, 768), (360, 640)])
+def test_a_started_solve_is_in_view(width, height, visit):
+    """The chart, wherever the form was scrolled to; the button is in the window all the time."""
+    page = visit(width=width, height=height).open("/solve?game=kuhn&method=cfr&iterations=100")
+    page.wait_for_selector(f"{START}:enabled")
+    page.locator("[name=seed]").scroll_into_view_if_needed()
+    for step in range(2):
+        box = page.locator(START).bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= height
+        if step == 0:
+            page.click(START)
+            page.wait_for_selector(ENDED)
+    box = page.wait_for_selector(".live .plot").bounding_box()
+    assert box["y"] >= 48 and box["y"] + box["height"] <= height - 60
+
+
+def test_methods_are_found_added_and_removed(visit):
+    """The list begins with the default method; its sheet searches names and sentences, in both languages."""
+    for language, words in (("en", "prediction next"), ("ja", "予測 次")):
+        page = visit(language=language).open("/solve?game=kuhn")
+        page.wait_for_selector(f"{START}:enabled")
+        names = ".methods li"
+        assert page.locator(names).evaluate_all("all => all.map(each => each.dataset.method)") == ["ema"]
+        assert page.is_disabled(f"{names} button")
+        page.click("[data-role=add]")
+        page.fill("dialog input", words)
+        assert "pcfr+" in page.locator("dialog li:visible b").all_inner_texts()
+        page.fill("dialog input", "dcfr+")
+        page.keyboard.press("Enter")
+        page.wait_for_function("() => document.querySelectorAll('.methods li').length === 2")
+        assert page.evaluate("document.activeElement.dataset.role") == "add" and "method=ema%2Cdcfr%2B" in page.url
+        page.click(f"{names} >> nth=0 >> button")
+        assert page.locator(names).evaluate_all("all => all.map(each => each.dataset.method)") == ["dcfr+"]
+
+
+def test_every_method_has_a_sentence():
+    words = json.loads((files("tefuda.apps.web") / "static/words/methods.json").read_text("utf-8"))
+    assert words.keys() == {f"method.{name}" for name in td.METHODS}
 
 
 def test_two_methods_are_compared(visit):
@@ -71,6 +105,41 @@ def test_two_methods_are_compared(visit):
     assert points(again).count() == points(page).count()
 
 
+def test_a_target_is_reached_and_a_stopped_solve_says_so(visit):
+    """States are pills; a solve that reached its target leads to its strategy and to a table against it."""
+    one = visit()
+    page = begin(one, "/solve?game=kuhn&method=cfr%2B&until=1e-3")
+    page.wait_for_selector(ENDED)
+    assert cells(page)["state"] == "reached 0.001" and page.locator(".live .pill.good").count() == 1
+    before = one.number()
+    page.click(".live a:has-text('Play')")
+    one.shown(after=before)
+    page.wait_for_selector("form[data-ready]")
+    assert page.input_value("[name=opponent]").startswith("run:kuhn-cfr+")
+    assert page.input_value("[name=game]:checked") == "kuhn"
+    page = begin(visit(), "/solve?game=leduc&method=cfr,dcfr&iterations=1e9")
+    points(page).nth(2).wait_for(state="attached")
+    page.click("[data-role=stop]")
+    page.wait_for_selector(ENDED)
+    assert [cells(page, row)["state"] for row in (0, 1)] == ["stopped", "stopped"]
+    assert page.inner_text(START) == "Solve again"
+
+
+def test_buttons_of_a_live_chart_keep_focus_and_clicks(visit):
+    """The chart is drawn anew several times a second."""
+    page = begin(visit(), "/solve?game=leduc&method=cfr&iterations=1e9")
+    points(page).nth(2).wait_for(state="attached")
+    page.click(".chart-controls button:text-is('seconds')", delay=800)
+    page.wait_for_selector(".chart-controls [aria-pressed=true]:text-is('seconds')")
+    count = points(page).count()
+    page.wait_for_function(
+        "count => document.querySelectorAll('.live details.twin tbody tr').length > count", arg=count
+    )
+    assert page.evaluate("document.activeElement.innerText") == "seconds"
+    page.click("[data-role=stop]")
+    page.wait_for_selector(ENDED)
+
+
 def test_a_solve_is_paused_on_its_page_and_resumed(visit):
     """Pause, look at the run, resume it with another goal; the page of the run is live."""
     one = visit()
@@ -79,14 +148,14 @@ def test_a_solve_is_paused_on_its_page_and_resumed(visit):
     page.click("[data-act=pause]")
     page.wait_for_selector(ENDED)
     done = int(number(cells(page)["iterations"]))
-    assert cells(page)["status"] == "interrupted" and 0 < done < 10**9
+    assert cells(page)["state"] == "interrupted" and 0 < done < 10**9
     before = one.number()
     page.click(".live th a")
     one.shown(after=before)
     page.fill("[name=iterations]", str(done + 500))
     page.click("[data-role=resume]")
     page.wait_for_function(
-        "done => document.querySelector('.live td:nth-child(4)').innerText.replaceAll(',', '') == done",
+        "done => document.querySelector('.live .pill').closest('tr').cells[2].innerText.replaceAll(',', '') == done",
         arg=str(done + 500),
     )
     page.wait_for_selector(ENDED)
@@ -115,12 +184,12 @@ def test_a_run_comes_back_after_the_server_was_killed(visit, serve, tmp_path):
     serve(server.port)
     page.wait_for_selector("#banner:empty", state="attached")
     page.wait_for_selector("[data-act=resume]")
-    assert cells(page)["status"] == "interrupted"
+    assert cells(page)["state"] == "interrupted"
     page.click("[data-act=resume]")
     page.wait_for_selector(".live[data-status=active]")
     page.click("[data-act=stop]")
     page.wait_for_selector(ENDED)
-    assert cells(page)["status"] == "stopped"
+    assert cells(page)["state"] == "stopped"
     one.close()
     one.messages[:] = [message for message in one.messages if "net::ERR" not in message]  # while no server ran
     assert td.load(tmp_path / run).status == "stopped"

@@ -72,7 +72,7 @@ def test_a_hint_marks_the_hand(visit):
     page = sit(visit(), mode="request")
     assert page.query_selector("[data-role=advice]") is None
     press(page, "h")
-    shares = page.locator("[data-role=advice] tbody tr").count()
+    shares = page.locator("[data-role=advice] .advice-row").count()
     assert shares == page.locator("[data-action]").count()
     while page.query_selector("[data-action]"):
         press(page, "1")

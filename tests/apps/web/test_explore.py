@@ -222,9 +222,12 @@ def test_names_in_formulas_are_texts(name):
 
 
 def test_a_stage_without_a_positive_number_is_uniform(client):
-    """A king that faced a bet and never folded has positive regrets after an iteration of a fixed strategy."""
-    walk = ask(client, "/api/step?game=kuhn&method=dcfr&iteration=1")
-    assert walk["uniform"] == [] and len(walk["formulas"]["strategy"]) == 2
+    """After one update the first player always bets, so the second one has no regret at a pass."""
+    for infoset, uniform in (("1: Q|p", ["strategy"]), ("1: Q|b", [])):
+        walk = ask(client, f"/api/step?method=cfr&order=alternating&iteration=1&at={quote(infoset)}")
+        assert walk["uniform"] == uniform and bool(walk["formulas"]["strategy"]) == (not uniform)
+        (update,) = [update for update in walk["infosets"] if update["infoset"] == infoset]
+        assert ({action["next"] for action in update["actions"]} == {0.5}) == bool(uniform)
 
 
 def test_an_infoset_leads_to_its_likeliest_history(client):

@@ -99,7 +99,12 @@ def test_the_cookie_is_secret_and_named_after_the_port(server):
     """192 random bits, out of reach of scripts and other sites; a second server has its own."""
     answer = server.request("GET", f"/?token={server.gate.token}", follow_redirects=False)
     parts = answer.headers["set-cookie"].split("; ")
-    assert parts[0] == f"tefuda-{PORT}={SECRET}" and {"HttpOnly", "SameSite=strict", "Path=/"} <= set(parts)
+    assert parts[0] == f"tefuda-{PORT}={SECRET}" and {
+        "HttpOnly",
+        "SameSite=strict",
+        "Path=/",
+        "Max-Age=34560000",
+    } <= set(parts)
     assert Gate(PORT + 1, SECRET).cookie != server.gate.cookie and len(bytes.fromhex(SECRET)) == 24
     server.cookies.clear()
 
@@ -164,20 +169,37 @@ def test_other_sites_cannot_start_computations(server):
 PAGE = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Sec-Fetch-Mode": "navigate"}
 
 
-def test_browsers_get_pages_and_programs_json(server):
+def test_data_are_json_and_all_else_is_a_page(server):
     """An unknown address shows the page, which says so; an unknown browser a page without other files."""
-    for address in ("/nowhere", "/static/js/none.js", "/api/none", "/api/tables/x/act"):
-        page, call = ask(server, "GET", address, PAGE), ask(server, "GET", address)
-        assert page.status_code == call.status_code in (404, 405) and call.json()["error"]
-        assert page.headers["content-type"].startswith("text/html") and page.text == ask(server, "GET", "/").text
-        assert ask(server, "GET", address, PAGE | {"If-None-Match": page.headers["etag"]}).content == page.content
-    for headers in ({}, {"Cookie": f"{server.gate.cookie}=<script>"}, {"Host": "<script>alert(1)</script>"}):
-        page = server.request("GET", "/solve?x=<script>", headers=PAGE | headers)
+    for headers in (PAGE, {}):
+        for address in ("/nowhere", "/static/js/none.js"):
+            page = ask(server, "GET", address, headers)
+            assert page.status_code == 404 and page.headers["content-type"].startswith("text/html")
+            assert page.text == ask(server, "GET", "/").text
+            assert (
+                ask(server, "GET", address, headers | {"If-None-Match": page.headers["etag"]}).content == page.content
+            )
+        for address in ("/api/none", "/api/tables/x/act"):
+            call = ask(server, "GET", address, headers)
+            assert call.status_code in (404, 405) and call.json()["error"]
+    cases = ({}, {"Cookie": f"{server.gate.cookie}=<script>"}, {"Host": "<script>alert(1)</script>"})
+    for headers, title in zip(cases, ("not signed in", "not signed in", "refused"), strict=True):
+        page = server.request("GET", "/solve?x=<script>", headers=headers)
         assert page.status_code == 403 and page.headers["cache-control"] == "no-store"
         assert page.headers["content-type"].startswith("text/html") and "<script" not in page.text
         assert "src=" not in page.text and "href=" not in page.text  # it may load nothing
+        assert title in page.text and "<code>tefuda web --open</code>" in page.text and 'lang="ja"' in page.text
+        assert server.request("GET", "/api/status", headers=headers).json()["error"]
     kind = {"Content-Type": "application/json"}
     assert ask(server, "POST", "/api/solve", PAGE | kind, content=b"x" * (MAX_BODY + 1)).json()["error"]
+
+
+def test_a_used_address_says_how_to_print_a_new_one(server):
+    used = server.gate.token
+    assert server.request("GET", f"/?token={used}", follow_redirects=False).status_code == 303
+    server.cookies.clear()
+    page = server.request("GET", f"/?token={used}", follow_redirects=False)
+    assert page.status_code == 403 and "works once" in page.text and "tefuda web --open" in page.text
 
 
 def test_the_token_opens_the_first_page_alone(server):
@@ -236,7 +258,7 @@ def test_every_answer_has_the_headers(address, server):
     """The policy forbids inline scripts, frames, forms and other hosts; JSON is not stored."""
     policy = dict(part.split(" ", 1) for part in HEADERS["Content-Security-Policy"].split("; "))
     assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == policy["frame-ancestors"] == "'none'"
-    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == policy["manifest-src"] == "'self'"
     for headers in ({}, {"Host": "evil.example"})[bool(STREAMS.search(address)) :]:
         for method in ("GET", "POST", "PUT"):
             answer = ask(server, method, address, headers)

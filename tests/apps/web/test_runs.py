@@ -9,6 +9,7 @@ import pytest
 
 import tefuda as td
 from tefuda import locks
+from tefuda.holdem import make_spot
 from tefuda.solvers.runs.run import read_run
 from tests.processes import needs_linux
 
@@ -93,10 +94,14 @@ def test_runs_of_own_games_are_not_offered_for_exploring(client, folder):
 def test_messages_have_only_the_fields_of_the_page(client, folder):
     """A field that the library's summary or the run's file gains is not sent."""
     (one, *_), (state,) = client.get("/api/runs").json()["runs"], client.get("/api/solve/runs?ids=one").json()
-    names = {"id", "title", "game", "game_parameters", "method", "status", "iterations", "error", "explored"}
-    assert one.keys() == names | {"figure", "written"} and one["figure"].keys() == {"title", "unit", "value"}
+    names = {
+        "id", "title", "game", "game_parameters", "form", "method", "status", "iterations", "error", "explored",
+        "curve",
+    }  # fmt: skip
+    listed = names | {"figure", "written", "changed", "spot", "target", "played", "shared"}
+    assert one.keys() == listed and one["figure"].keys() == {"title", "unit", "value"}
     assert state.keys() == names | {
-        "form", "unit", "seed", "goal", "stop", "seconds", "values", "evaluator", "curve", "version", "building",
+        "unit", "seed", "goal", "stop", "seconds", "values", "evaluator", "version", "building",
     }  # fmt: skip
 
 
@@ -105,6 +110,45 @@ def test_a_binned_run_leaves_the_list(client, folder):
     assert {run["id"] for run in answer["runs"]} == {"one", "two"}
     assert (folder / answer["moved"] / "run.json").read_text() == "{"
     assert client.post("/api/runs/bad/bin", json={}).status_code == 404
+
+
+def test_a_binned_run_comes_back(client, folder):
+    """Also one that shares the bin with an older run of its name; nothing else is moved or replaced."""
+    before = {path.name: path.read_bytes() for path in (folder / "one").iterdir()}
+    for _ in range(2):
+        binned = client.post("/api/runs/one/bin", json={}).json()["moved"].split("/")[-1]
+        td.solve(td.load_game("kuhn"), "cfr", iterations=1, checkpoint=folder / "one")
+    assert binned == "one-2"
+    for run, name in (("one", "one"), ("two", "one"), ("other", "one-2"), ("one-2", "../two"), ("one", "none")):
+        assert client.post(f"/api/runs/{run}/restore", json={"binned": name}).status_code == 400
+    client.post("/api/runs/one/bin", json={})
+    listed = client.post("/api/runs/one/restore", json={"binned": "one"}).json()["runs"]
+    assert {run["id"] for run in listed} == {"one", "two", "bad"}
+    assert {path.name: path.read_bytes() for path in (folder / "one").iterdir()} == before
+
+
+def test_a_run_is_saved_as_a_file_that_needs_no_server(client, folder):
+    answer = client.get("/api/runs/one/share")
+    assert answer.status_code == 200 and "attachment" in answer.headers["content-disposition"]
+    assert answer.text.startswith("<!doctype html>") and 'id="data"' in answer.text
+    td.solve(Own(), "cfr", iterations=5, checkpoint=folder / "own")
+    assert client.get("/api/runs/own/share").status_code == 400
+    assert client.get("/api/runs/none/share").status_code == 404
+
+
+def test_the_summary_says_what_is_inside(client, tmp_path):
+    """Cards and sizes of a spot without its ranges, changed parameters of other games, some points of the curve."""
+    td.solve(td.load_game("kuhn", players=3), "cfr", iterations=50, until=0.5, checkpoint=tmp_path / "kuhn")
+    spot = make_spot("2c2d2h3c3d", 100, 300, "AA,QQ", "KK", "50%,a", "a")
+    td.solve(spot, iterations=3, checkpoint=tmp_path / "spot")
+    runs = {run["id"]: run for run in client.get("/api/runs").json()["runs"]}
+    assert runs["kuhn"]["game_parameters"] == {"players": 3, "cards": 4} and runs["kuhn"]["target"] == 50
+    assert runs["kuhn"]["changed"] == ["players", "cards"] and runs["kuhn"]["spot"] is None
+    points = [[point.iteration, point.figure] for point in td.load(tmp_path / "kuhn").curve]
+    assert runs["kuhn"]["curve"][-1] == points[-1] and all(point in points for point in runs["kuhn"]["curve"])
+    board = ["2c", "2d", "2h", "3c", "3d"]
+    sizes = {"board": board, "street": "river", "pot": 100, "stack": 300, "sizes": "50%,a"}
+    assert runs["spot"]["spot"] == sizes and runs["spot"]["game_parameters"] == {}
 
 
 @pytest.mark.parametrize(

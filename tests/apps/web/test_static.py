@@ -113,7 +113,7 @@ def test_nothing_is_inline_and_nothing_is_markup():
 
 def test_home_is_at_most_60_kb(client):
     """Home with its modules, styles, words and cards, as they are sent."""
-    words = [f"/static/words/{name}.json" for name in ("common", "home", "games", "koikoi", "cards")]
+    words = [f"/static/words/{name}.json" for name in ("common", "home", "games", "hana", "cards")]
     styles = [f"/static/css/{name}.css" for name in ("cards", "hana", "home")]
     data = ["/static/home.json", "/static/cards/hanafuda.svg"]
     start, seen = ["/", "/static/js/pages/home.js", *data, *words, *styles], {}

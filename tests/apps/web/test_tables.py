@@ -132,11 +132,16 @@ def test_costs_and_hints(client):
     totals = state["statistics"]["own"]
     assert totals["decisions"] >= 20 and totals["cost"] >= 0 and state["statistics"]["helped"]["hands"] == 0
     assert totals["aivat"]["low"] < totals["aivat"]["mean"] < totals["aivat"]["high"]
+    reviews = [client.get(f"/api/tables/{state['id']}/hands/{hand}").json() for hand in range(totals["hands"])]
+    costs = {
+        (hand, place): entry["advice"]["cost"]
+        for hand, review in enumerate(reviews)
+        for place, entry in enumerate(review["decisions"])
+        if entry["advice"]["verdict"] != "fine"
+    }
     dearest = totals["dearest"]
-    assert bool(dearest) == (totals["mistakes"] > 0)
-    if dearest:
-        review = client.get(f"/api/tables/{state['id']}/hands/{dearest['hand']}").json()
-        assert review["decisions"][dearest["decision"]]["advice"]["cost"] == dearest["cost"] > 0
+    assert len(costs) == totals["mistakes"] > 1
+    assert costs[dearest["hand"], dearest["decision"]] == dearest["cost"] == max(costs.values())
     silent = sit(client)
     assert send(client, silent, "hint").status_code == 400
 
@@ -270,3 +275,26 @@ def test_a_table_in_use_stays_in_memory(client, workspace, monkeypatch):
         assert list(store._open) == [third, used]
     store.find(first), store.find(second)
     assert list(store._open) == [first, second] and store.find(used) is not table
+
+
+def test_a_turn_is_taken_back(client, workspace):
+    """The state before the last own turn returns, from the file too; the hand counts as helped."""
+    tables_of(workspace).draw_seed = lambda: 4  # a round of at least three turns
+    state = sit(client, game="koikoi", parameters={"rounds": 3}, opponents=["greedy"], mode="off")
+    assert send(client, state, "back").status_code == 400, "no turn was taken"
+    turns = []
+    while len(turns) < 3:
+        if state["picture"]["more"]["choice"] == "lay":
+            turns.append(state)
+        state = send(client, state, "act", action=state["actions"][0]["index"]).json()
+    while state["picture"]["more"]["choice"] != "lay":
+        state = send(client, state, "act", action=state["actions"][0]["index"]).json()
+    before, back = turns[-1], send(client, state, "back").json()
+    assert {name: back[name] for name in ("picture", "actions", "hand")} == {
+        name: before[name] for name in ("picture", "actions", "hand")
+    }
+    assert back["helped"] and not before["helped"] and back["version"] == state["version"] + 1
+    tables_of(workspace)._open.clear()
+    assert client.get(f"/api/tables/{state['id']}").json() == back
+    again = send(client, back, "back").json()
+    assert again["picture"] == turns[-2]["picture"]

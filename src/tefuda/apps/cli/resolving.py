@@ -72,15 +72,22 @@ def resolve(
         resolve_street(context, Path(target))
         return
     refuse_options(context, "is an option of spots; leave it out.", ("line", "at"))
+    _resolve_subgames(context, target)
+
+
+def _resolve_subgames(context: Context, target: str) -> None:
+    """Re-solve the subgames of a blueprint by each gadget, and report the exploitability."""
     from tefuda.apps.plot import plot_panels
     from tefuda.resolving.gadgets import find_gadget
     from tefuda.resolving.nesting import ResolvingExperiment
     from tefuda.resolving.resolution import tree_solver
 
-    gadgets = [find_gadget(name) for name in dict.fromkeys(read_names(gadget or _GADGETS))]
-    solving = tree_solver(method, whole_number("iterations", iterations, 0) or None)
-    levels = whole_number("depth", depth, 0) or None
-    tree, profile, named = read_blueprint(context, target, blueprint, game, force)
+    params = context.params
+    png = params["png"]
+    gadgets = [find_gadget(name) for name in dict.fromkeys(read_names(params["gadget"] or _GADGETS))]
+    solving = tree_solver(params["method"], whole_number("iterations", params["iterations"], 0) or None)
+    levels = whole_number("depth", params["depth"], 0) or None
+    tree, profile, named = read_blueprint(context, target, params["blueprint"], params["game"], params["force"])
     with notifying(f"{tree.name} resolve") as notify:
         notify("finding public states")
         scope, done = ResolvingExperiment(profile, solving, levels), 0
@@ -93,7 +100,7 @@ def resolve(
         results = [scope.run(gadget, count_subgame) for gadget in gadgets]
     if png is not None:
         plot_panels(_panels(named, results), png, title=f"{tree.name}, re-solved")
-    about = {"game": tree.name, "game_parameters": tree.parameters, "blueprint": named, "method": method}
+    about = {"game": tree.name, "game_parameters": tree.parameters, "blueprint": named, "method": params["method"]}
     by_gadget = {
         result.gadget: {
             "states": [vars(state) for state in result.states], "increases": _increases(result),
@@ -102,7 +109,7 @@ def resolve(
         for result in results
     }  # fmt: skip
     content = {**about, "nash_conv": results[0].before, "gadgets": by_gadget}
-    report(as_json, content, _grids(f"{tree.name}, blueprint {named}", results), png)
+    report(params["as_json"], content, _grids(f"{tree.name}, blueprint {named}", results), png)
 
 
 def _increases(result: Any) -> int:

@@ -20,6 +20,7 @@ def web(
     folder: Annotated[Path, Option(help="Folder of the runs and tables.")] = Path("runs"),
     port: Annotated[int, Option(help="Port on this computer; 0: a free port.")] = 8765,
     host: Annotated[str, Option(help="Address to listen on; other computers can reach most.")] = "127.0.0.1",
+    games: Annotated[list[str] | None, Option("--game", help="Your own game as file.py:Class; repeatable.")] = None,
     browser: Annotated[bool, Option("--open/--no-open", help="Open the page in a browser.")] = False,
     as_json: options.Json = False,
 ) -> None:
@@ -45,7 +46,7 @@ def web(
             webbrowser.open(address)
         opened = True
 
-    server = WebServer(folder, port, host, notify)
+    server = WebServer(folder, port, host, notify, games or ())
     if host != HOST:
         print(f"tefuda: {host} can be reached by other computers; requests are not encrypted.", file=sys.stderr)
     with contextlib.suppress(KeyboardInterrupt):

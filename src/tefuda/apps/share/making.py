@@ -18,7 +18,7 @@ _STATIC = re.compile(r'"(/static/[\w/.-]+\.json)"')
 
 def shared_file(contents: Contents) -> str:
     """Return one HTML file that shows contents without a server or network."""
-    files = {name: data.decode() for name, data in StaticFiles().content.items()}
+    files = {name: data.decode() for name, data in StaticFiles().content.items() if not name.endswith(".png")}
     pages = [f"js/pages/{name}.js" for name in contents.pages]
     script = bundled(files.__getitem__, [*pages, "js/main.js"])
     words = {"common", *contents.pages, *_quoted(" ".join(_WORDS.findall(script)))}

@@ -1,4 +1,4 @@
-"""The application: pages, static files, routes, and errors as JSON."""
+"""The application: pages, static files, routes, and errors of routes as JSON."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def make_application(workspace: Workspace, gate: Gate) -> Guard:
         return static.respond(request)
 
     async def not_found(request: Request, error: Exception) -> Response:
-        """Answer a browser with the page, whose script says that there is none at this address."""
+        """Answer with the page, whose script says that there is none at this address; under /api with JSON."""
         status = error.status_code if isinstance(error, HTTPException) else 404
-        if asks_for_page(request.method, request.headers):
+        if asks_for_page(request.method, request.url.path):
             return static.page(request, status=status)
         return json_response({"error": f"no page or route answers {request.method} at this address."}, status)
 

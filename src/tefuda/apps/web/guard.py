@@ -18,11 +18,12 @@ from urllib.parse import parse_qs
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+_LIFE = 400 * 86_400  # seconds of the cookie, the most that browsers accept: an installed page starts without a token
 MAX_BODY = 65_536  # bytes of a request
 _TOO_LARGE = f"the request exceeds {MAX_BODY:,} bytes."
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": _POLICY,
@@ -31,14 +32,19 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-#: A page for browsers that may load no other file.
+#: A page for browsers that may load no other file, in both languages.
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>tefuda</title><h1>tefuda</h1><p>{reason}</p>
-<p>A printed address works once. To print a new one, run <code>tefuda web --open</code></p>
-<p lang="ja">表示されたアドレスは一度だけ使えます。新しいアドレスは
-<code>tefuda web --open</code> で表示します。</p></html>
+<meta name="color-scheme" content="light dark"><title>{title} · tefuda</title>
+<main><h1>{title}</h1><p>{reason}</p>
+<p>A printed address works once. Print a new one with</p><pre><code>tefuda web --open</code></pre>
+<section lang="ja"><h2>{japanese}</h2>
+<p>表示されたアドレスは一度だけ使えます。新しいアドレスは次のコマンドで表示します。</p>
+<pre><code>tefuda web --open</code></pre></section></main></html>
 """
+_TITLES = {True: ("This browser is not signed in", "このブラウザーは登録されていません"),
+           False: ("This request is refused", "この要求にはお答えできません")}  # fmt: skip
+_UNKNOWN = "this browser is unknown. Open the address that tefuda web printed last."
 
 
 class TooLarge(Exception):
@@ -98,7 +104,7 @@ class Gate:
         self.token = secrets.token_urlsafe(24)
         self.notify(self.address)
         response = RedirectResponse("/", 303)
-        response.set_cookie(self.cookie, self.secret, httponly=True, samesite="strict", path="/")
+        response.set_cookie(self.cookie, self.secret, max_age=_LIFE, httponly=True, samesite="strict", path="/")
         return response
 
 
@@ -131,7 +137,7 @@ class Guard:
     def _refusal(self, scope: Any) -> Response | None:
         """Return the response to a request that is refused or admitted by its token; None if it may pass."""
         headers, gate, method = Headers(scope=scope), self.gate, scope["method"]
-        refuse = partial(_refuse, page=asks_for_page(method, headers))
+        refuse = partial(_refuse, page=asks_for_page(method, scope["path"]))
         if not gate.knows_host(headers):
             return refuse(403, "the host is not this server. Open the address that tefuda web printed.")
         if not gate.knows_origin(headers) or _comes_from_elsewhere(method, scope["path"], headers):
@@ -142,13 +148,13 @@ class Guard:
         if token and scope["path"] == "/" and method == "GET" and (response := gate.admit(token)) is not None:
             return response
         if not gate.knows_cookie(headers):
-            return refuse(403, "this browser is unknown. Open the address that tefuda web printed last.")
+            return refuse(403, _UNKNOWN)
         return _check_post(headers) if method == "POST" else None
 
 
-def asks_for_page(method: str, headers: Mapping[str, str]) -> bool:
-    """Return True if a browser asks for a page; scripts and programs ask for JSON or anything."""
-    return method == "GET" and "text/html" in headers.get("accept", "")
+def asks_for_page(method: str, path: str) -> bool:
+    """Return True if a page answers a request, False if JSON does: only data are asked for as JSON."""
+    return method in ("GET", "HEAD") and not path.startswith("/api")
 
 
 def _comes_from_elsewhere(method: str, path: str, headers: Mapping[str, str]) -> bool:
@@ -187,6 +193,7 @@ def _limited(receive: Any) -> Any:
 def _refuse(status: int, reason: str, page: bool = False) -> Response:
     headers = {"Cache-Control": "no-store"}
     if page:
+        title, japanese = _TITLES[reason == _UNKNOWN]
         reason = reason[0].upper() + reason[1:]  # no text of the request
-        return HTMLResponse(_PAGE.format(reason=reason), status, headers)
+        return HTMLResponse(_PAGE.format(title=title, reason=reason, japanese=japanese), status, headers)
     return JSONResponse({"error": reason}, status, headers)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from tefuda.apps.web.jobs import Task
+from tefuda.apps.web.own_games import id_of, load_own, own_game_of, own_ids, register
 from tefuda.errors import UnknownNameError, check_choice
 from tefuda.exploiting.named import evaluator_name, evaluator_named, read_job_with_form
 from tefuda.forms.form import Size
 from tefuda.forms.rules import RulesForm
-from tefuda.games.catalogue import GAMES, load_game
+from tefuda.games.catalogue import GAMES
 from tefuda.games.kit import kit_of
 from tefuda.games.protocol import Game
 from tefuda.solvers.runs.driver import Goal, Progress, make_record
@@ -29,6 +30,11 @@ CHECKPOINT = 5.0  # seconds between checkpoints: a killed server loses no more
 _PAUSE = 0.25  # seconds between reports of progress without a new point
 
 
+def solved_games() -> tuple[str, ...]:
+    """Return the ids of the games that the page solves: own games, then those of the catalogue."""
+    return (*own_ids(), *PAGE_GAMES)
+
+
 def page_game(name: str, parameters: Mapping[str, Any]) -> Game:
     """Return a game that the page solves.
 
@@ -36,9 +42,10 @@ def page_game(name: str, parameters: Mapping[str, Any]) -> Game:
         UnknownNameError: the page does not solve the game, or a parameter is unknown.
         ParameterError: a parameter is out of range.
     """
-    if name not in PAGE_GAMES:
-        raise UnknownNameError("game", name, PAGE_GAMES)
-    return load_game(name, **parameters)
+    known = solved_games()
+    if name not in known:
+        raise UnknownNameError("game", name, known)
+    return load_own(name, parameters)
 
 
 def page_job(
@@ -78,7 +85,7 @@ def read_plan(folder: Path) -> Job:
     content = read_job(folder)
     form, evaluator = dict(content["form"]), content["evaluator"]
     return page_job(
-        page_game(content["game"], content["game_parameters"]),
+        page_game(id_of(content["game"]) or content["game"], content["game_parameters"]),
         content["method_parameters"]["name"],
         Goal(**content["goal"]),
         representation=form.pop("representation"),
@@ -129,8 +136,12 @@ def figure_of(evaluator: Evaluator) -> dict[str, Any]:
     return {name: getattr(evaluator, name) for name in names}
 
 
-def run_plan(task: Task, folder: str) -> None:
-    """Solve by a plan and save the run in its folder; the function of a job of the server."""
+def run_plan(task: Task, folder: str, own: Sequence[str]) -> None:
+    """Solve by a plan and save the run in its folder; the function of a job of the server.
+
+    own: see `register`.
+    """
+    register(own)
     reports = _Reports(task)
     _, job = read_plan(Path(folder)).form(building=reports.build)
     record = make_record(folder, CHECKPOINT)
@@ -138,10 +149,14 @@ def run_plan(task: Task, folder: str) -> None:
     _finish(task, folder)
 
 
-def resume_run(task: Task, folder: str, goal: Goal) -> None:
-    """Resume a run, with a new goal if it has rules; the function of a job of the server."""
+def resume_run(task: Task, folder: str, goal: Goal, own: Sequence[str]) -> None:
+    """Resume a run, with a new goal if it has rules; the function of a job of the server.
+
+    own: see `register`.
+    """
+    register(own)
     reports = _Reports(task)
-    job = read_job_with_form(folder, building=reports.build)
+    job = read_job_with_form(folder, game=own_game_of(Path(folder)), building=reports.build)
     job.resume(
         folder, None if goal == NO_GOAL else goal, checkpoint_seconds=CHECKPOINT, progress=reports.progress,
         interrupted=task.interrupted,

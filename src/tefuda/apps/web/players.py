@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.apps.web.exploits import MOST_HISTORIES
-from tefuda.apps.web.own_hands import ME, own_record
+from tefuda.apps.web.exploits import ME, MOST_HISTORIES, own_record
+from tefuda.apps.web.own_games import load_own, own_ids
 from tefuda.apps.web.run_names import find_run, list_runs
 from tefuda.apps.web.tables import Players, Setup, TableStore
 from tefuda.apps.web.workspace import Workspace
@@ -22,7 +22,7 @@ from tefuda.exploiting.responses import FRONTIERS
 from tefuda.exploiting.roster import named_agents, roster_of
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
-from tefuda.games.catalogue import GAMES, load_game
+from tefuda.games.catalogue import GAMES
 from tefuda.games.parameters import json_parameters
 from tefuda.games.size import estimate_game, refuse_if_too_large
 from tefuda.playing.agents import Agent, ProfileAgent
@@ -46,11 +46,11 @@ def tables_of(workspace: Workspace) -> TableStore:
 
 
 def rules_of(game: str, parameters: Mapping[str, Any]) -> Any:
-    """Return the rules of a game of the catalogue; names of files are not accepted."""
-    known = [name for name in GAMES if name not in _FROM_FILES]
+    """Return the rules of a game of the catalogue or of an own game; names of files are not accepted."""
+    known = [*own_ids(), *(name for name in GAMES if name not in _FROM_FILES)]
     if game not in known:
         raise UnknownNameError("game", game, known)
-    return load_game(game, **parameters)
+    return load_own(game, parameters)
 
 
 def game_key(rules: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,12 +34,13 @@ class WebServer:
         port: port; 0: a free one.
         host: address to listen on.
         notify: function that receives each address that opens the page in a browser.
+        games: own games of the page, each ``"FILE.py:Class"``; no others are loaded.
 
     Attributes:
         computing: whether the function of a request still ran when the server ended.
 
     Raises:
-        ParameterError: the port or the host cannot be used.
+        ParameterError: the port or the host cannot be used, or an own game cannot be loaded.
         MissingExtraError: the extra ``web`` is not installed.
     """
 
@@ -47,10 +48,15 @@ class WebServer:
     port: int = 8765
     host: str = HOST
     notify: Callable[[str], None] = lambda address: None
+    games: Sequence[str] = ()
     computing: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         require_packages("the web page")
+        if self.games:
+            from tefuda.apps.web.own_games import register
+
+            register(self.games)
         self.socket = socket.socket()
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -12,6 +12,7 @@ from typing import Any
 
 from tefuda.apps.web.jobs import FAILED, WAITING, Job, Jobs
 from tefuda.apps.web.messages.solving.solve import plan_message, run_message
+from tefuda.apps.web.own_games import sources
 from tefuda.apps.web.plans import read_plan, resume_run, run_plan
 from tefuda.apps.web.run_names import find_run
 from tefuda.apps.web.streams import Channel
@@ -89,7 +90,7 @@ class Solves:
         """Start the job of a plan."""
         self._begin(folder.name, plan_message(plan), [])
         try:
-            self.jobs.start(folder.name, run_plan, str(folder), listener=self._listen)
+            self.jobs.start(folder.name, run_plan, str(folder), sources(), listener=self._listen)
         except Exception:
             self._live.pop(folder.name, None)
             raise
@@ -112,7 +113,7 @@ class Solves:
         state = self._saved(folder)
         self._begin(run, state, state.pop("curve"))
         try:
-            self.jobs.start(run, resume_run, str(folder), goal, listener=self._listen)
+            self.jobs.start(run, resume_run, str(folder), goal, sources(), listener=self._listen)
         except Exception:
             del self._live[run]
             if before is not None:

@@ -23,7 +23,8 @@ MADE: dict[str, Callable[[], str]] = {
     "cards/cards.svg": card_sprite,
     "words/cards.json": card_book,
 }
-_TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".svg": "image/svg+xml"}
+_TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".svg": "image/svg+xml",
+          ".webmanifest": "application/manifest+json"}  # fmt: skip
 
 
 class StaticFiles:

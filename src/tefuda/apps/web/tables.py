@@ -14,16 +14,18 @@ import statistics
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tefuda.apps.web.messages.message import Message
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import FieldSpec, check_fields, flush
 from tefuda.forms.tree import Tree
 from tefuda.games.kit import kit_of
+from tefuda.games.protocol import CHANCE
 from tefuda.playing.agents import Agent, Decision, FixedAgent, ObservedHand, traits
 from tefuda.playing.review import Review, ReviewedDecision, Reviewer
 from tefuda.playing.session import (
@@ -82,7 +84,8 @@ class Players(NamedTuple):
     reviewer: Reviewer | None
 
 
-class Interval(NamedTuple):
+@dataclass(frozen=True)
+class Interval(Message):
     """A mean with its interval of 95 %."""
 
     mean: float
@@ -90,7 +93,8 @@ class Interval(NamedTuple):
     high: float
 
 
-class Dearest(NamedTuple):
+@dataclass(frozen=True)
+class Dearest(Message):
     """The decision that cost most.
 
     Attributes:
@@ -104,7 +108,8 @@ class Dearest(NamedTuple):
     cost: float
 
 
-class Results(NamedTuple):
+@dataclass(frozen=True)
+class Results(Message):
     """The results of some hands.
 
     Attributes:
@@ -124,6 +129,14 @@ class Results(NamedTuple):
     cost: float | None
     dearest: Dearest | None
     aivat: Interval | None
+
+
+@dataclass(frozen=True)
+class Statistics(Message):
+    """The results of the hands that the person played alone, and of helped hands."""
+
+    own: Results
+    helped: Results
 
 
 _OPTIONS = {
@@ -169,7 +182,7 @@ class PersonTable:
     hinted: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     reviews: list[Review] = field(default_factory=list, init=False, repr=False)
-    statistics: tuple[Results, Results] = field(init=False, repr=False)
+    statistics: Statistics = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._end_hands()
@@ -233,6 +246,23 @@ class PersonTable:
         self.advised, self.hinted = reviewer.reviewed(decision, 0), True
         self.version += 1
 
+    def take_back(self) -> None:
+        """Undo the person's last turn of the hand, and mark the hand as helped.
+
+        The hands so far are replayed in a session of the same seed, as agents may have memory.
+        """
+        before = self.session
+        pending = self._pending()
+        start = _last_turn(self._rules, before.history.labels, pending.seat)
+        if start is None:
+            raise ParameterError("you have had no turn in this hand that could be taken back.")
+        session = _session(self.setup, self.players, before.seed)
+        session.replay([hand.end.labels or () for hand in before.ended], before.history.labels[:start])
+        session.step()
+        self.session, self.advised, self.hinted = session, None, False
+        self.helped.add(len(session.ended))
+        self.version += 1
+
     def leave(self) -> None:
         """End the session."""
         self.closed = True
@@ -261,7 +291,8 @@ class PersonTable:
         if reviewer is not None:
             self.reviews += [reviewer.review(self.session, hand) for hand in hands[len(self.reviews) :]]
         alone = [hand for hand in hands if hand not in self.helped]
-        self.statistics = (self._results(alone), self._results([hand for hand in hands if hand in self.helped]))
+        helped = [hand for hand in hands if hand in self.helped]
+        self.statistics = Statistics(self._results(alone), self._results(helped))
 
     def _results(self, hands: Sequence[int]) -> Results:
         won = [self.session.ended[hand].won[PERSON] for hand in hands]
@@ -383,6 +414,18 @@ class TableStore:
             session.step()
         helped = set(_whole(path, options["helped"]))
         return PersonTable(name, setup, players, session, options["version"], options["closed"], helped)
+
+
+def _last_turn(rules: Any, labels: Sequence[Hashable], seat: int) -> int | None:
+    """Return the number of labels before a player's last turn of several actions; None without one."""
+    state, start, last = rules.root(), None, CHANCE
+    for number, label in enumerate(labels):
+        player = rules.player(state)
+        if player == seat and last != seat:
+            start = number
+        last = last if player == CHANCE else player
+        state = rules.child(state, label)
+    return start
 
 
 def _session(setup: Setup, players: Players, seed: int) -> Session:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ class RunSummary:
         figure: title, unit, direction, value and interval of the evaluation.
         written: time of the last write, in ISO 8601.
         error: message about the damage, or "".
+        goal: rules that stop the run.
 
     >>> td.solvers.RunSummary("leduc-1", error="run.json was changed").status
     'damaged'
@@ -50,6 +52,7 @@ class RunSummary:
     figure: dict[str, Any] = field(default_factory=dict)
     written: str = ""
     error: str = ""
+    goal: dict[str, Any] = field(default_factory=dict)
 
 
 def list_runs(folder: str | Path) -> tuple[RunSummary, ...]:
@@ -105,7 +108,7 @@ def run_curve(folder: str | Path) -> tuple[AnyPoint, ...]:
 def bin_run(folder: str | Path, run: str) -> Path:
     """Move a run into the bin, the hidden folder ``.bin`` beside it; return its new folder.
 
-    A run in the bin is not listed. Move it back by hand to restore it.
+    A run in the bin is not listed; `restore_run` moves it back.
 
     Raises:
         BusyError: a process is writing the run.
@@ -121,6 +124,29 @@ def bin_run(folder: str | Path, run: str) -> Path:
         return source.rename(next(parent / name for name in names if not os.path.lexists(parent / name)))
     except OSError as error:
         raise RunError(f"cannot move {source} to the bin: {error.strerror}.") from None
+
+
+def restore_run(folder: str | Path, run: str, binned: str) -> Path:
+    """Move a run from the bin back to its place; return its folder.
+
+    Args:
+        folder: folder of the runs.
+        run: name that it had.
+        binned: name of its folder in the bin, as `bin_run` returned it: the same, or followed by a number.
+
+    Raises:
+        RunError: the bin has no such run, another run has its name, or it cannot be moved.
+    """
+    source = _run_folder(Path(folder, ".bin"), binned)
+    target = Path(folder, run)
+    if binned != run and not re.fullmatch(re.escape(run) + r"-\d+", binned):
+        raise RunError(f"{source} was not the run {run!r}.", key="run", value=run)
+    if os.path.lexists(target):
+        raise RunError(f"{target} exists again; rename it first.", key="run", value=run)
+    try:
+        return source.rename(target)
+    except OSError as error:
+        raise RunError(f"cannot move {source} back: {error.strerror}.") from None
 
 
 def rename_run(folder: str | Path, title: str) -> None:
@@ -191,4 +217,5 @@ def _summary(path: Path) -> RunSummary:
         content["seconds"],
         content["figure"],
         content.get("written", ""),
+        goal=content["goal"] or {},
     )

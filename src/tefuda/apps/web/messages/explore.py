@@ -9,11 +9,12 @@ from typing import Any
 
 from tefuda.apps.web.messages.charts import Line, chart_message
 from tefuda.apps.web.messages.message import Message, Words
+from tefuda.apps.web.own_games import id_of, load_own
 from tefuda.evaluating import explorer, public_table
 from tefuda.figure import ORDERS, action_kind
 from tefuda.forms.paths import label_text, path_of, texts_at
 from tefuda.forms.tree import Tree
-from tefuda.games.catalogue import OPENSPIEL, is_registered, load_game
+from tefuda.games.catalogue import OPENSPIEL
 from tefuda.games.parameters import json_parameters
 from tefuda.games.phrases import LANGUAGES
 from tefuda.games.protocol import Observation
@@ -214,11 +215,12 @@ def about(solution: Solution | None, explorers: Sequence[explorer.Explorer], sma
 
 def _address(tree: Tree) -> str | None:
     """Return the game with its changed parameters, ``"leduc;players=3"``; None if unknown."""
-    if not is_registered(tree.name) or tree.name.startswith(OPENSPIEL):
+    name = id_of(tree.name)
+    if name is None or name.startswith(OPENSPIEL):
         return None
-    usual = json_parameters(load_game(tree.name))
+    usual = json_parameters(load_own(name, {}))
     own = [f"{key}={json.dumps(value)}" for key, value in tree.parameters.items() if usual.get(key, value) != value]
-    return ";".join([tree.name, *own])
+    return ";".join([name, *own])
 
 
 def _words(texts: Iterable[str]) -> Words:

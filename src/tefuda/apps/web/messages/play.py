@@ -21,7 +21,7 @@ from tefuda.apps.web.messages.hands import (
     seat_names,
 )
 from tefuda.apps.web.messages.message import Message
-from tefuda.apps.web.tables import PersonTable, Results
+from tefuda.apps.web.tables import PersonTable, Statistics
 from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
 from tefuda.games.picture import Picture
@@ -59,45 +59,6 @@ class MatchMessage(Message):
     results: Sequence[int]
     deals: bool
     over: bool
-
-
-@dataclass(frozen=True)
-class IntervalMessage(Message):
-    """A mean with its interval of 95 %."""
-
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class DearestMessage(Message):
-    """The decision that cost most; see `Dearest`."""
-
-    hand: int
-    decision: int
-    cost: float
-
-
-@dataclass(frozen=True)
-class ResultsMessage(Message):
-    """The results of some hands; see `Results`."""
-
-    hands: int
-    won: float
-    decisions: int
-    mistakes: int
-    cost: float | None
-    dearest: DearestMessage | None
-    aivat: IntervalMessage | None
-
-
-@dataclass(frozen=True)
-class StatisticsMessage(Message):
-    """The results of the hands that the person played alone, and of helped hands."""
-
-    own: ResultsMessage
-    helped: ResultsMessage
 
 
 @dataclass(frozen=True)
@@ -147,7 +108,7 @@ class TableMessage(Message):
     end: EndMessage | None
     advice: AdviceMessage | None
     helped: bool
-    statistics: StatisticsMessage
+    statistics: Statistics
     closed: bool
     seed: str | None
 
@@ -186,7 +147,7 @@ def table_message(table: PersonTable) -> TableMessage:
         end=None if hand is None else end_message(rules, hand.payoffs, hand.shown, seat),
         advice=None if table.advised is None else advice_message(rules, table.advised, table.hinted),
         helped=number in table.helped,
-        statistics=StatisticsMessage(*map(_results, table.statistics)),
+        statistics=table.statistics,
         closed=table.closed,
         seed=str(session.seed) if table.closed else None,
     )
@@ -201,11 +162,3 @@ def _amounts(actions: Sequence[ActionMessage], picture: Picture, seat: int) -> A
         FractionMessage(part, min(max(int(highest + pot * part), amounts[0]), amounts[-1])) for part in _FRACTIONS
     ]
     return AmountsMessage(amounts[0], amounts[-1], actions[0].verb, fractions)
-
-
-def _results(results: Results) -> ResultsMessage:
-    return ResultsMessage.of(
-        results,
-        aivat=results.aivat and IntervalMessage.of(results.aivat),
-        dearest=results.dearest and DearestMessage.of(results.dearest),
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from tefuda.apps.web.messages.message import Message
 from tefuda.apps.web.tables import PersonTable
 from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
+from tefuda.games.protocol import CHANCE, Game
 from tefuda.playing.review import Review, ReviewedDecision, Thresholds
 
 
@@ -31,6 +32,22 @@ class DecisionMessage(Message):
     picture: PictureMessage
     text: Words
     advice: AdviceMessage
+
+
+@dataclass(frozen=True)
+class MoveMessage(Message):
+    """A move of any player, with the person's view before it.
+
+    Attributes:
+        player: seat of the player to move.
+        decision: number of the person's decision, whose message has the view; None for moves of other players.
+        picture: the person's view as data; None at its own decisions, likewise `text`.
+    """
+
+    player: int
+    decision: int | None
+    picture: PictureMessage | None
+    text: Words | None
 
 
 @dataclass(frozen=True)
@@ -53,6 +70,7 @@ class ReviewMessage(Message):
         picture: the person's view at the end.
         end: the end of the hand.
         decisions: the person's decisions.
+        moves: the moves of all players in order.
     """
 
     id: str
@@ -72,6 +90,7 @@ class ReviewMessage(Message):
     picture: PictureMessage
     end: EndMessage
     decisions: Sequence[DecisionMessage]
+    moves: Sequence[MoveMessage]
 
 
 def review_message(table: PersonTable, number: int, thresholds: Thresholds) -> ReviewMessage:
@@ -98,7 +117,22 @@ def review_message(table: PersonTable, number: int, thresholds: Thresholds) -> R
         picture=picture_message(kit_of(review.rules).picture(observed.view, review.seat)),
         end=end_message(review.rules, observed.payoffs, observed.shown, review.seat),
         decisions=[_decision(review, entry) for entry in entries],
+        moves=list(_moves(review.rules, session.ended[number].end.labels or (), review.seat)),
     )
+
+
+def _moves(rules: Game, labels: Sequence[Hashable], seat: int) -> Iterator[MoveMessage]:
+    """Yield the moves of a hand as the player of a seat saw them; outcomes of chance are no moves."""
+    state, kit, decisions = rules.root(), kit_of(rules), 0
+    for label in labels:
+        player = rules.player(state)
+        if player == seat:
+            yield MoveMessage(player, decisions, None, None)
+            decisions += 1
+        elif player != CHANCE:
+            view = rules.view(state, seat)
+            yield MoveMessage(player, None, picture_message(kit.picture(view, seat)), known_text(rules, view, seat))
+        state = rules.child(state, label)
 
 
 def _decision(review: Review, entry: ReviewedDecision) -> DecisionMessage:

@@ -14,7 +14,8 @@ from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.messages import explore as messages
 from tefuda.apps.web.messages.explore import About, Drawing, Moved, Position, Table
 from tefuda.apps.web.messages.steps import Step, step_message
-from tefuda.apps.web.plans import PAGE_GAMES
+from tefuda.apps.web.own_games import load_own, own_game_of
+from tefuda.apps.web.plans import solved_games
 from tefuda.apps.web.run_names import MADE, find_run
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_range
@@ -23,7 +24,6 @@ from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
 from tefuda.forms.paths import neighbourhood
 from tefuda.forms.tree import Tree
-from tefuda.games.catalogue import load_game
 from tefuda.games.phrases import LANGUAGES
 from tefuda.games.protocol import Game
 from tefuda.games.size import estimate_game
@@ -73,7 +73,9 @@ def strategy_of(workspace: Workspace, name: str, own: Game | None = None) -> Str
         return workspace.values.get(("strategy", key), lambda: _new_strategy(workspace, key, kind, game))
     folder = find_run(workspace.folder, name)
     key = name, (folder / "run.json").stat().st_mtime_ns
-    return workspace.values.get(("strategy", key), lambda: _saved_strategy(key, load(folder, own)))
+    return workspace.values.get(
+        ("strategy", key), lambda: _saved_strategy(key, load(folder, own or own_game_of(folder)))
+    )
 
 
 def _saved_strategy(key: tuple[str, int], solution: Solution) -> Strategy:
@@ -97,8 +99,8 @@ def tree_of(workspace: Workspace, game: str) -> Tree:
 
 def _compiled(game: str) -> Tree:
     name, *parameters = game.split(";")
-    if name not in PAGE_GAMES:
-        raise UnknownNameError("game", name, PAGE_GAMES)
+    if name not in (known := solved_games()):
+        raise UnknownNameError("game", name, known)
     values = {}
     for text in parameters:
         key, equals, value = text.partition("=")
@@ -108,7 +110,7 @@ def _compiled(game: str) -> Tree:
             values[key] = json.loads(value)
         except (ValueError, RecursionError):
             values[key] = value
-    rules = load_game(name, **values)
+    rules = load_own(name, values)
     if (estimate := estimate_game(rules)).histories > _LARGEST:
         raise SizeError(f"{game} has {estimate}; the page solves games of at most {_LARGEST:,} histories on demand.")
     return compile_game(rules)

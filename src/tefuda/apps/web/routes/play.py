@@ -12,6 +12,7 @@ from starlette.responses import Response
 from tefuda.apps.web.calls import Call, Conflict, NotFound, get, post
 from tefuda.apps.web.messages.chapters import markdown_nodes
 from tefuda.apps.web.messages.play import TableMessage, table_message
+from tefuda.apps.web.own_games import own_ids
 from tefuda.apps.web.players import coaches, offered, rules_of, tables_of
 from tefuda.apps.web.tables import MODES, PATIENCE, PersonTable, Setup
 from tefuda.apps.web.workspace import Workspace
@@ -51,10 +52,13 @@ def games(workspace: Workspace, call: Call) -> dict[str, Any]:
 
     A query chooses a game; parameters that no game of the page has make an entry of their own.
     """
-    listed = [_entry(name, game, parameters) for name, game, parameters in OFFERED]
+    own = [_entry(name, name, {}) for name in own_ids()]
+    listed = [*own, *(_entry(name, game, parameters) for name, game, parameters in OFFERED)]
     asked, given = call.query.get("game", OFFERED[1][0]), _parameters(call)
     chosen = next((entry for key in ("id", "game") for entry in listed if entry[key] == asked), None)
-    if chosen is None or given:
+    if given:
+        chosen = next((entry for entry in listed if entry["game"] == asked and _are_rules(entry, given)), None)
+    if chosen is None:
         chosen = _entry("custom", asked, given)
         listed.insert(0, chosen)
     catalogue = [name for name in GAMES if name not in ("efg", "openspiel")]
@@ -67,6 +71,14 @@ def _entry(key: str, game: str, parameters: dict[str, Any]) -> dict[str, Any]:
     with suppress(InputError):  # the page shows the error when it asks for the opponents
         presets = list(kit_of(rules_of(game, parameters)).presets())
     return {"id": key, "game": game, "parameters": parameters, "presets": presets}
+
+
+def _are_rules(entry: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    """Return True if parameters make the rules of a game of the page."""
+    with suppress(InputError):  # the page shows the error when it asks for the opponents
+        own, asked = (rules_of(entry["game"], parameters) for parameters in (entry["parameters"], given))
+        return json_parameters(own) == json_parameters(asked)
+    return False
 
 
 _OTHERS = ("game", "language", "lang", "opponent", "coach", "mode")  # names of a query that are not parameters
@@ -236,5 +248,6 @@ ROUTES = (
     ),
     post(f"{_TABLE}/next", _changing(lambda table, body: table.next_hand()), _VERSION),
     post(f"{_TABLE}/hint", _changing(lambda table, body: table.hint()), _VERSION),
+    post(f"{_TABLE}/back", _changing(lambda table, body: table.take_back()), _VERSION),
     post(f"{_TABLE}/leave", _changing(lambda table, body: table.leave()), _VERSION),
 )

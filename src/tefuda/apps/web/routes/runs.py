@@ -1,4 +1,4 @@
-"""Routes of the page Runs: list, title, files, bin."""
+"""Routes of the page Runs: list, title, files, a file to share, bin."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tefuda.apps.web.run_names import find_run, list_runs
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import RunError, SizeError
 from tefuda.files import TEXT
-from tefuda.solvers.runs.listing import RunSummary, bin_run, rename_run
+from tefuda.solvers.runs.listing import RunSummary, bin_run, rename_run, restore_run
 
 _MOST = 200_000_000  # bytes of a download, which is made in memory
 
@@ -35,6 +35,22 @@ def discard(workspace: Workspace, call: Call) -> Binned:
     _summary(workspace, call)
     moved = bin_run(workspace.folder, call.path["run"])
     return Binned(summaries(workspace.folder), f"{moved.parent.name}/{moved.name}")
+
+
+def restore(workspace: Workspace, call: Call) -> Runs:
+    """Move a run from the bin back; return all runs."""
+    restore_run(workspace.folder, call.path["run"], call.body["binned"])
+    return Runs(summaries(workspace.folder))
+
+
+def share(workspace: Workspace, call: Call) -> Response:
+    """Return a file that shows the strategy of a run without a server."""
+    from tefuda.apps.share.contents import run_contents  # shared files read the routes
+    from tefuda.apps.share.making import shared_file
+
+    page = shared_file(run_contents(_folder(workspace, call)))
+    headers = {"Content-Disposition": 'attachment; filename="run.html"', "Cache-Control": "no-store"}
+    return Response(page, headers=headers, media_type="text/html")
 
 
 def download(workspace: Workspace, call: Call) -> Response:
@@ -74,6 +90,8 @@ def _unknown(call: Call) -> NotFound:
 ROUTES = (
     get("/api/runs", runs),
     get("/api/runs/{run}/files", download),
+    get("/api/runs/{run}/share", share),
     post("/api/runs/{run}/title", rename, {"title": TEXT}),
     post("/api/runs/{run}/bin", discard, {}),
+    post("/api/runs/{run}/restore", restore, {"binned": TEXT}),
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 from tefuda.apps.notebook import curve as curve_picture
 from tefuda.apps.web.calls import stored_json
 from tefuda.apps.web.messages.solving.solve import run_message
+from tefuda.apps.web.own_games import load_run
 from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
 from tefuda.files import csv_text, read_bytes
@@ -15,7 +16,6 @@ from tefuda.solvers.runs.evaluators import NashConv, RecordedEvaluator
 from tefuda.solvers.runs.listing import run_curve
 from tefuda.solvers.runs.methods import unit_of
 from tefuda.solvers.runs.run import read_run
-from tefuda.solvers.runs.saved import load
 
 
 def run_json(folder: Path) -> bytes:
@@ -43,7 +43,7 @@ def curve_svg(folder: Path) -> bytes:
 
 def strategy_csv(folder: Path) -> bytes:
     """Return the reported strategy of a tree as CSV: infoset, action, probability."""
-    profile = load(folder).strategy
+    profile = load_run(folder).strategy
     if not isinstance(profile, Profile):
         raise ParameterError("only strategies of game trees are saved as a table; explore this one on its page.")
     rows = [(name, action, share) for name, shares in profile.items() for action, share in shares.items()]

@@ -13,9 +13,10 @@ from typing import Any
 from tefuda.apps.explaining import about, arguments_of
 from tefuda.apps.web.messages.charts import Line, chart_message
 from tefuda.apps.web.messages.message import Message
-from tefuda.apps.web.plans import PAGE_GAMES
+from tefuda.apps.web.own_games import id_of, source_of
+from tefuda.apps.web.plans import solved_games
 from tefuda.forms.form import EXPLORED
-from tefuda.games.catalogue import find_constructor, is_registered
+from tefuda.games.catalogue import find_constructor
 from tefuda.locks import is_locked
 from tefuda.solvers.runs.evaluators import NashConv
 from tefuda.solvers.runs.job import Job
@@ -49,6 +50,7 @@ class Run(Message):
         curve: points: iteration, seconds, figure and its interval.
         building: number of histories so far, or a text about the progress; None unless the game is being built.
         explored: whether the page can explore its strategy.
+        game_id: id of its game at the page; None if the page cannot load it.
     """
 
     id: str
@@ -70,6 +72,7 @@ class Run(Message):
     curve: Sequence[Sequence[float | None]]
     version: int
     explored: bool
+    game_id: str | None
     building: int | str | None = None
 
 
@@ -81,21 +84,22 @@ def run_state(state: Mapping[str, Any]) -> Run:
         evaluator=None if evaluator is None else Evaluator.of(evaluator),
         curve=[point[:5] for point in state["curve"]],
         explored=bool(state["curve"]) and can_explore(form, state["game"]),
+        game_id=id_of(state["game"]),
     )
 
 
 def can_explore(representation: str, game: str) -> bool:
-    """Return whether the page can explore a strategy; it does not load a user's own game."""
-    return representation in EXPLORED and (representation not in _TREES or is_registered(game))
+    """Return whether the page can explore a strategy, whose game it must know."""
+    return representation in EXPLORED and (representation not in _TREES or id_of(game) is not None)
 
 
 def games_message() -> list[dict[str, Any]]:
     """Return the games that the page solves, with their parameters."""
-    return [_game(name) for name in PAGE_GAMES]
+    return [_game(name) for name in solved_games()]
 
 
 def _game(name: str) -> dict[str, Any]:
-    make = find_constructor(name)
+    make = find_constructor(source_of(name))
     meanings, defaults = arguments_of(make), _DEFAULTS.get(name, {})
     parameters = []
     for parameter in inspect.signature(make, eval_str=True).parameters.values():

@@ -30,7 +30,8 @@ async function watch() {
   }
 }
 
-async function request(address, options) {
+// The response to a request; the page learns whether the server is there.
+async function ask(address, options) {
   let response;
   try {
     response = await fetch(address, { credentials: "same-origin", ...options });
@@ -39,10 +40,11 @@ async function request(address, options) {
     throw new RequestError(0, { error: `${error.message}` });
   }
   connection(false);
-  const content = await response.json().catch(() => null);
-  if (!response.ok) throw new RequestError(response.status, content);
-  return content;
+  if (!response.ok) throw new RequestError(response.status, await response.json().catch(() => null));
+  return response;
 }
+
+const request = async (address, options) => (await ask(address, options)).json().catch(() => null);
 
 // The JSON value at an address.
 export async function get(address) {
@@ -59,10 +61,25 @@ export const holds = (address) => !inside || address in inside;
 // True in a shared file, which cannot compute or save anything.
 export const isShared = inside !== undefined;
 
-// The answer to an action.
-export function post(address, body) {
+// The answer to an action; the button that was pressed says so while it waits (busy.js).
+export async function post(address, body) {
   const headers = { "Content-Type": "application/json" };
-  return request(address, { method: "POST", headers, body: JSON.stringify(body) });
+  const begun = new CustomEvent("postbegin", { detail: { end: () => {} } });
+  dispatchEvent(begun);
+  try {
+    return await request(address, { method: "POST", headers, body: JSON.stringify(body) });
+  } finally {
+    begun.detail.end();
+  }
+}
+
+// Save the file at an address under a name; errors of the server are thrown, not saved.
+export async function save(address, name) {
+  const file = URL.createObjectURL(await (await ask(address)).blob());
+  const link = document.createElement("a");
+  Object.assign(link, { href: file, download: name });
+  link.click();
+  URL.revokeObjectURL(file);
 }
 
 // Receive the events of a stream while the page is visible. Returns a function that ends it.

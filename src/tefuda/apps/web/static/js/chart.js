@@ -153,10 +153,11 @@ function controls(message, state, redraw) {
     state.scales = state.difference ? [null, "linear"] : null;
   });
   const whole = state.zoom && button("chart.whole", false, () => { state.zoom = null; });
-  return h("div", { class: "row chart-controls" }, scales, difference, whole);
+  return h("div", { class: "row chart-controls" }, state.before?.(), scales, difference, whole);
 }
 
-// A chart of a message with its twin as a table. `name` turns the names of lines into words; `state` outlives a redraw.
+// A chart of a message with its twin as a table. `name` turns the names of lines into words; `state` outlives a redraw;
+// its function `before`, if any, makes the first of the controls.
 export function chart(title, message, name = (text) => text, state = null) {
   const own = state ?? {};
   const labels = message.labels.map((keys) => keys.map((key) => t(key)).join(", "));

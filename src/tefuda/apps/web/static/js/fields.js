@@ -2,7 +2,7 @@
 import { fold, h } from "./dom.js";
 import { t, written } from "./words.js";
 
-const FOLDED = 8; // parameters that are shown at once
+const SHOWN = 4; // parameters that are shown at once
 const NUMBER = { type: "number" };
 const KINDS = { flag: { type: "checkbox" }, whole: { ...NUMBER, step: 1 }, number: { ...NUMBER, step: "any" } };
 // Names of an address that a parameter must not take.
@@ -57,10 +57,11 @@ export class GameFields {
     this.labels = game.parameters.map((parameter) => parameterField(parameter, query, changed));
     const meanings = game.parameters.map(({ name, meaning }) =>
       [h("dt", {}, labelOf(name)), h("dd", {}, meaning || "–")]);
-    const rest = this.labels.slice(FOLDED);
-    this.element = h("div", { class: "fields" }, this.labels.slice(0, FOLDED),
-      rest.length > 0 && fold(t("solve.more"), {}, h("div", { class: "fields" }, rest)),
-      fold(t("solve.meanings"), {}, h("dl", { lang: "en" }, meanings)));
+    const rest = this.labels.slice(SHOWN);
+    const open = game.parameters.slice(SHOWN).some(({ name, needed }) => needed || query.has(keyOf(name)));
+    this.element = h("div", { class: "fields" }, this.labels.slice(0, SHOWN),
+      rest.length > 0 && fold(t("solve.more"), { open }, h("div", { class: "fields" }, rest)),
+      game.parameters.length > 0 && fold(t("solve.meanings"), {}, h("dl", { lang: "en" }, meanings)));
   }
 
   // The parameters that differ from their defaults, and those that are needed.

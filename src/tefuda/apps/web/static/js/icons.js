@@ -3,6 +3,7 @@ import { svg } from "./dom.js";
 
 const PATHS = {
   menu: "M3 5h14M3 10h14M3 15h14",
+  plus: "M10 4v12M4 10h12",
   close: "M5 5l10 10M15 5L5 15",
   theme: "M10 2.5a7.5 7.5 0 1 0 0 15a7.5 7.5 0 1 0 0-15M10 2.5v15",
   search: "M8.5 3a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M12.5 12.5L17 17",
@@ -17,6 +18,11 @@ const PATHS = {
   moves: "M4 8h9a4 4 0 0 1 0 8H8M7 4.5L3.5 8L7 11.5",
   rules: "M4 4h5a2 2 0 0 1 2 2v11a2 2 0 0 0-2-2H4zM11 6a2 2 0 0 1 2-2h3v11h-3a2 2 0 0 0-2 2",
   undo: "M4 8h9a4 4 0 0 1 0 8H8M7 4.5L3.5 8L7 11.5",
+  first: "M5 4v12M15 4l-7 6l7 6",
+  back: "M13 4l-7 6l7 6",
+  next: "M7 4l7 6l-7 6",
+  last: "M15 4v12M5 4l7 6l-7 6",
+  pause: "M7 4v12M13 4v12",
   copy: "M7 7h9v10H7zM4 13V3h9",
   save: "M4 4h10l2 2v10H4zM7 4v4h6V4M7 16v-5h6v5",
   learn: "M4 4h5a2 2 0 0 1 2 2v11a2 2 0 0 0-2-2H4zM11 6a2 2 0 0 1 2-2h3v11h-3a2 2 0 0 0-2 2",

@@ -2,7 +2,6 @@
 import { get, listen, post } from "./api.js";
 import { chart } from "./chart.js";
 import { announce, attempt, h } from "./dom.js";
-import { field } from "./fields.js";
 import { curvesOf, isActive, runAddress, statesOf } from "./run_state.js";
 import { figures } from "./views/run.js";
 import { loadWords, t } from "./words.js";
@@ -21,13 +20,33 @@ function renew(numbers, fresh) {
 export async function liveView(ids, { linked = true, changed = () => {} } = {}) {
   await loadWords("live", "solve");
   let [runs, due] = [[], null];
-  const shown = {}; // zoom and scales of the chart
-  const place = h("div", {});
+  let [over, curves, pressed] = ["iterations", null, false];
+  const axis = (name) => h("button", { type: "button", "aria-pressed": `${over === name}`, onclick: () => {
+    [over, shown.zoom] = [name, null];
+    attempt(error, refresh);
+  } }, t(name));
+  // Zoom, scales and the place of the tip; the first buttons choose the axis.
+  const shown = { before: () => h("div", { class: "choice" }, ["iterations", "seconds"].map(axis)) };
+  // Draw the chart anew: focus and tip stay, and nothing is replaced under a pointer that is down.
+  const draw = () => {
+    if (pressed) return;
+    const parts = () => [...place.querySelectorAll("button, .area, summary")];
+    const [focus, { at }] = [parts().indexOf(document.activeElement), shown];
+    const open = place.querySelector("details")?.open ?? false;
+    place.replaceChildren(chart(t("curve.title"), curves, undefined, shown));
+    place.querySelector("details").open = open;
+    shown.at = at;
+    parts()[focus]?.focus({ preventScroll: true });
+  };
+  const release = () => pressed && setTimeout(() => {
+    pressed = false;
+    draw();
+  });
+  const place = h("div", { onpointerdown: () => { pressed = true; }, onpointerup: release, onpointercancel: release,
+    onpointerleave: release });
   const numbers = h("div", { onclick: ({ target }) => act(target.closest("[data-act]")?.dataset) });
   const error = h("p", { class: "error", role: "alert" });
-  const axes = ["iterations", "seconds"].map((name) => [name, t(name)]);
-  const axis = field(t("axis"), { name: "axis", class: "axis", onchange: () => attempt(error, refresh) }, axes);
-  const element = h("section", { class: "live" }, axis, place, numbers, error);
+  const element = h("section", { class: "live" }, h("div", { class: "panel" }, place), h("div", { class: "panel" }, numbers, error));
 
   const act = (button) => button && attempt(error, async () => {
     await post(runAddress(button.run, button.act), {});
@@ -35,11 +54,8 @@ export async function liveView(ids, { linked = true, changed = () => {} } = {}) 
   });
   async function show() {
     const before = new Map(runs.map((run) => [run.id, run.status]));
-    const [states, curves] = await Promise.all([get(statesOf(ids)), get(curvesOf(ids, axis.control.value))]);
-    runs = states;
-    const open = place.querySelector("details")?.open ?? false;
-    place.replaceChildren(chart(t("curve.title"), curves, undefined, shown));
-    place.querySelector("details").open = open;
+    [runs, curves] = await Promise.all([get(statesOf(ids)), get(curvesOf(ids, over))]);
+    draw();
     const fresh = figures(runs, linked);
     const shape = JSON.stringify(runs.map((run) => [run.id, run.status]));
     const focus = document.activeElement?.dataset;

@@ -1,9 +1,10 @@
 // Sheets of the head: the menu of a phone, and the field that leads to pages, runs, tables and chapters.
 import { get } from "./api.js";
-import { h } from "./dom.js";
+import { h, style } from "./dom.js";
 import { languageButton, themeButton } from "./head.js";
 import { icon } from "./icons.js";
 import { go } from "./main.js";
+import { nameRuns } from "./views/run_name.js";
 import { closeSheet, showSheet } from "./visits.js";
 import { language, say, t } from "./words.js";
 
@@ -19,7 +20,7 @@ async function load() {
   const [{ runs }, { tables }, chapters] = await Promise.all(
     [get("/api/runs"), get("/api/tables"), get("/api/learn")].map((each) => each.catch(() => ({}))));
   const open = (tables ?? []).filter((each) => !each.closed && !each.damaged);
-  return { runs: (runs ?? []).filter((each) => !each.error), tables: open, chapters: chapters.length ? chapters : [] };
+  return { runs: await nameRuns((runs ?? []).filter((each) => !each.error)), tables: open, chapters: chapters.length ? chapters : [] };
 }
 
 function targets(names, { runs, tables, chapters }) {
@@ -28,7 +29,7 @@ function targets(names, { runs, tables, chapters }) {
     ...[...names, "help"].map(page),
     ...tables.map(({ id, name, opponents }) =>
       ({ href: `/tables/${part(id)}`, text: `${say(name)}, ${opponents.join(", ")}`, kind: "table" })),
-    ...runs.map(({ id, title }) => ({ href: `/runs/${part(id)}`, text: title || id, kind: "run" })),
+    ...runs.map(({ id, name }) => ({ href: `/runs/${part(id)}`, text: name, kind: "run" })),
     ...chapters.map(({ name, title }) => ({ href: `/learn/${name}`, text: title, kind: "chapter" })),
   ];
 }
@@ -88,7 +89,8 @@ const closeButton = (dialog) =>
   h("button", { class: "plain", "aria-label": t("close"), onclick: () => dialog.close() }, icon("close"));
 
 // Open the field that leads to pages, runs, tables and chapters.
-export function openGoTo(names) {
+export async function openGoTo(names) {
+  await style("menu");
   const { field, list } = finder(names, true);
   const dialog = h("dialog", { class: "goto", "aria-label": t("go.title") });
   dialog.append(h("div", { class: "field" }, icon("search"), field, closeButton(dialog)), list);
@@ -107,7 +109,8 @@ function facts({ runs, tables, chapters }) {
 }
 
 // Open the menu of a phone.
-export function openMenu(names) {
+export async function openMenu(names) {
+  await style("menu");
   const { field, list } = finder(names, false);
   const about = Object.fromEntries(names.map((name) => [name, h("small", {}, t(`menu.${name}`))]));
   const link = (name) => h("a", { href: `/${name}`, onclick: (event) => {

@@ -69,7 +69,7 @@ const lists = (tables, runs) => h("div", { class: "home-lists" },
 
 export async function show(root) {
   const [bundled, { runs }, { tables }] = await Promise.all([get("/static/home.json"), get("/api/runs"), get("/api/tables"),
-    loadCards(), loadWords("games", "koikoi"), ...["hana", "home"].map(style)]);
+    loadCards(), loadWords("games", "hana"), ...["hana", "home"].map(style)]);
   const [intact, open] = [runs.filter(({ error }) => !error), tables.filter(({ damaged, closed }) => !damaged && !closed)];
   const begun = open.find(({ game }) => game === "koikoi");
   const [table, curve, grid] = await Promise.all([

@@ -1,28 +1,26 @@
-// The review of a finished hand: a strip of decisions by cost, and at each the person's cards, choice and advice.
-import { get } from "../api.js";
-import { announce, fold, h } from "../dom.js";
+// The review of a finished hand: a graph over all moves, the table at each of them, and the coach's values.
+import { get, isShared } from "../api.js";
+import { inBlinds } from "../blinds.js";
+import { announce, fold, h, style } from "../dom.js";
 import { field } from "../fields.js";
+import { icon } from "../icons.js";
 import { addKeys } from "../keys.js";
 import { go, setAddress } from "../main.js";
+import { showSheet } from "../visits.js";
 import { gameName, loadHand } from "../views/hand.js";
+import { isKoikoi } from "../views/koikoi.js";
 import { advicePanel, logPanel, resultParts } from "../views/panels.js";
+import { isMistake, reviewGraph } from "../views/review_graph.js";
+import { dearestPanel, movesPanel, moveText } from "../views/review_moves.js";
 import { tableOf } from "../views/table.js";
-import { number, say, t } from "../words.js";
+import { number, t } from "../words.js";
 
-const isMistake = ({ advice }) => ["slip", "blunder"].includes(advice.verdict);
+const STEP = 1000; // milliseconds of a move that is played
 
-// The title, with links to the table and to the hands before and after.
-function head({ id, hand, hands, game, helped }) {
-  const link = (key, href) => h("a", { class: "button", href }, t(`review.${key}`));
-  const handAt = (place) => `/tables/${id}/hands/${place}`;
-  return [h("h1", {}, t("review.title", { game: gameName(game), hand: number(hand + 1) })),
-    h("p", { class: "row" }, link("table", `/tables/${id}`), hand > 0 && link("before", handAt(hand - 1)),
-      hand + 1 < hands && link("after", handAt(hand + 1))),
-    helped && h("p", { class: "quiet" }, t("review.helped"))].filter(Boolean);
-}
-
-// The result of the hand, apart from luck, and the costs from which on a decision is a mistake.
+// Links to the hands before and after, and the result apart from luck.
 function summary(review, address) {
+  const { id, hand, hands, helped } = review;
+  const link = (key, place) => h("a", { class: "button", href: `/tables/${id}/hands/${place}` }, t(`review.${key}`));
   const costs = Object.entries(review.thresholds).map(([name, value]) =>
     field(t(`review.${name} from`), { name, type: "number", min: 0, step: "any", value, required: true }));
   const submit = (event) => {
@@ -32,8 +30,117 @@ function summary(review, address) {
     go(address(given));
   };
   return h("section", { class: "panel", "data-role": "result" }, resultParts(review),
+    helped && h("p", { class: "quiet" }, t("review.helped")),
     fold(t("review.thresholds"), {},
-      h("form", { class: "row thresholds", onsubmit: submit }, costs, h("button", {}, t("review.apply")))));
+      h("form", { class: "row thresholds", onsubmit: submit }, costs, h("button", {}, t("review.apply")))),
+    h("p", { class: "row" }, hand > 0 && link("before", hand - 1), hand + 1 < hands && link("after", hand + 1)));
+}
+
+// The command that writes a file of the hand.
+function openShare({ id, hand }) {
+  const dialog = h("dialog", { class: "bottom-sheet", "aria-label": t("review.share") });
+  dialog.append(h("p", {}, t("review.command")), h("p", {}, h("code", {}, `tefuda share tables/${id}/hands/${hand}`)),
+    h("p", {}, h("button", { onclick: () => dialog.close() }, t("close"))));
+  showSheet(dialog);
+}
+
+// The marks of the hand of Koi-Koi: the own choice, and what is as good as the best.
+function marksOf({ actions, chosen }) {
+  const marks = (action) => (action.good ? " best" : action.index === chosen ? " chosen" : "");
+  return Object.fromEntries(actions.map((action) => [action.label, marks(action)]));
+}
+
+// The moves of a review, each with the person's view before it, and the end.
+function stepsOf(review) {
+  const steps = review.moves.map(({ player, decision, picture, text }) =>
+    (decision === null ? { player, picture, text, advice: null } : { player, ...review.decisions[decision] }));
+  return [...steps, { player: -1, picture: review.picture, text: null, advice: null, end: review.end }];
+}
+
+class ReviewPage {
+  constructor(root, review, address) {
+    Object.assign(this, { root, review, address, steps: stepsOf(review), timer: null });
+    const asked = Number(address.searchParams.get("at") ?? Math.max(this.steps.findIndex(isMistake), 0) + 1) - 1;
+    this.at = Math.min(Math.max(Number.isInteger(asked) ? asked : 0, 0), this.steps.length - 1);
+  }
+
+  addressOf(values = {}) {
+    const given = { ...Object.fromEntries(this.address.searchParams), at: this.at + 1, ...values };
+    return `${this.address.pathname}?${new URLSearchParams(given)}`;
+  }
+
+  // Show a move by its place; keep the address in step.
+  choose(place) {
+    if (!this.steps[place] || place === this.at) return;
+    const name = document.activeElement?.dataset?.role;
+    this.at = place;
+    setAddress(this.addressOf());
+    this.draw();
+    this.root.querySelector(`[data-role="${name}"]`)?.focus({ preventScroll: true });
+    announce(this.said());
+  }
+
+  said = () => t("review.turn", { n: this.at + 1, move: moveText(this.review, this.steps, this.at) });
+
+  // Go to the next mistake in a direction, 1 or -1.
+  mistake(direction) {
+    let place = this.at + direction;
+    while (this.steps[place] && !isMistake(this.steps[place])) place += direction;
+    this.choose(place);
+  }
+
+  // Play a move each second, or pause.
+  play() {
+    if (this.timer) return this.stop();
+    if (this.at === this.steps.length - 1) this.choose(0);
+    this.timer = setInterval(() => {
+      this.choose(this.at + 1);
+      if (this.at === this.steps.length - 1) this.stop();
+    }, STEP);
+    this.draw();
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.draw();
+  }
+
+  dock() {
+    const last = this.steps.length - 1;
+    const button = (name, act, attributes = {}) => h("button", { "aria-label": t(`review.${name}`), title: t(`review.${name}`),
+      "data-role": name, onclick: act, ...attributes }, icon(name));
+    return h("div", { class: "dock review-dock" },
+      isShared ? h("span", {}) : h("a", { class: "wide", href: `/tables/${this.review.id}` }, t("review.table")),
+      h("div", { class: "steps" }, button("first", () => this.choose(0)), button("back", () => this.choose(this.at - 1)),
+        button(this.timer ? "pause" : "play", () => this.play(), { class: "main", "data-role": "play" }),
+        button("next", () => this.choose(this.at + 1)), button("last", () => this.choose(last))),
+      h("div", { class: "acts wide" }, h("button", { onclick: () => this.mistake(1) }, t("review.next mistake"), " ",
+        h("kbd", { "aria-hidden": "true" }, "j")), !isShared && h("button", { onclick: () => openShare(this.review) }, t("review.share"))));
+  }
+
+  draw() {
+    const { review, steps, at, root } = this;
+    const step = steps[at];
+    const { advice } = step;
+    const shown = isKoikoi(step.picture) && advice ? { advice: { ...advice, hint: true }, marks: marksOf(advice) } : { advice };
+    const state = { ...review, end: null, actions: [], ...step, text: step.text ?? review.text, ...shown };
+    const choose = (place) => this.choose(place);
+    const title = t("review.title", { game: gameName(review.game), hand: number(review.hand + 1) });
+    const about = advice ? advicePanel(advice, review.coach, step.picture)
+      : h("section", { class: "panel coach-box" });
+    about.prepend(h("p", { class: "move-said" }, this.said()));
+    root.replaceChildren(
+      h("section", { class: "panel review-top" }, h("div", { class: "row" }, h("h1", {}, title),
+        h("small", { class: "quiet" }, t("review.line")), h("span", { class: "pill" }, t("review.cost", { cost: number(review.cost, 3) }))),
+      reviewGraph(steps, review.payoff, at, choose)),
+      h("div", { class: "table-grid" },
+        h("div", { class: "stack" }, tableOf(state)),
+        h("div", { class: "stack side" }, about, movesPanel(review, steps, at, choose), dearestPanel(review, steps, choose),
+          summary(review, (values) => this.addressOf(values)), logPanel(review, { past: step.picture.events.length }))),
+      this.dock());
+    root.dataset.at = at;
+  }
 }
 
 export async function show(root, address) {
@@ -41,59 +148,14 @@ export async function show(root, address) {
   const saved = JSON.parse(localStorage.getItem("thresholds") ?? "{}");
   const cost = (name) => address.searchParams.get(name) ?? saved[name] ?? "";
   const query = new URLSearchParams({ slip: cost("slip"), blunder: cost("blunder") });
-  const [review] = await Promise.all([get(`/api/tables/${id}/hands/${hand}?${query}`), loadHand()]);
-  const { decisions } = review;
-  const last = decisions.length - 1;
-  const asked = Number(address.searchParams.get("at") ?? Math.max(decisions.findIndex(isMistake), 0) + 1) - 1;
-  let at = Math.min(Math.max(Number.isInteger(asked) ? asked : 0, 0), last);
-
-  const addressOf = (values) => {
-    const given = { ...Object.fromEntries(address.searchParams), at: at + 1, ...values };
-    return `${address.pathname}?${new URLSearchParams(given)}`;
-  };
-  const step = ({ advice }, place) => h("li", {}, h("a", {
-    class: `step ${advice.verdict}`, href: addressOf({ at: place + 1 }), "aria-current": place === at ? "step" : null,
-    onclick: (event) => {
-      event.preventDefault();
-      choose(place);
-    },
-  }, `${place + 1} ${t(`review.${advice.verdict}`, { cost: say(advice.cost, 3) })}`));
-
-  function update() {
-    const state = decisions[at] && { ...review, end: null, actions: [], ...decisions[at] };
-    const log = state ? { past: state.picture.events.length } : {};
-    root.replaceChildren(
-      ...head(review), h("h2", {}, t("review.decisions")),
-      state ? h("ol", { class: "strip list" }, decisions.map(step)) : h("p", {}, t("review.none")),
-      h("div", { class: "table-grid" },
-        h("div", { class: "stack" },
-          state && [h("h2", {}, t("review.decision", { n: at + 1, of: decisions.length })), tableOf(state)]),
-        h("div", { class: "stack side" }, state && advicePanel(state.advice, review.coach, state.picture),
-          summary(review, addressOf), logPanel(review, log))));
-    root.dataset.at = at;
-  }
-
-  // Show a decision by its place; keep the address in step.
-  function choose(place) {
-    if (!decisions[place]) return;
-    at = place;
-    setAddress(addressOf({}));
-    update();
-    root.querySelector(".strip [aria-current]").focus();
-    announce(root.querySelector(".verdict").textContent);
-  }
-
-  // Go to the next mistake in a direction, 1 or -1.
-  function mistake(direction) {
-    let place = at + direction;
-    while (decisions[place] && !isMistake(decisions[place])) place += direction;
-    choose(place);
-  }
-
-  update();
+  const [review] = await Promise.all([get(`/api/tables/${id}/hands/${hand}?${query}`), loadHand(), style("review")]);
+  const page = new ReviewPage(root, inBlinds(review), address);
+  page.draw();
   addKeys({
-    j: [t("key.next mistake"), () => mistake(1)], k: [t("key.last mistake"), () => mistake(-1)],
-    ArrowRight: [t("key.next decision"), () => choose(at + 1)],
-    ArrowLeft: [t("key.last decision"), () => choose(at - 1)],
+    j: [t("key.next mistake"), () => page.mistake(1)], k: [t("key.last mistake"), () => page.mistake(-1)],
+    ArrowRight: [t("key.next move"), () => page.choose(page.at + 1)],
+    ArrowLeft: [t("key.last move"), () => page.choose(page.at - 1)],
+    " ": [t("key.play"), () => page.play()],
   });
+  return () => clearInterval(page.timer);
 }

@@ -1,10 +1,11 @@
 // The strategies that can be explored: saved runs, and those that are made on demand.
 import { get } from "../api.js";
 import { h, style } from "../dom.js";
+import { noRuns } from "../empty.js";
 import { field } from "../fields.js";
 import { go } from "../main.js";
 import { strategyPage } from "../views/run.js";
-import { nameOf } from "../views/run_row.js";
+import { nameRuns } from "../views/run_name.js";
 import { number, t } from "../words.js";
 
 // Ids, and the keys of their names and of the words beside them.
@@ -13,8 +14,8 @@ const MADE = [
   ["uniform:kuhn", "kuhn", "uniform"], ["pushfold:10", "strategies.pushfold", "exact"],
 ];
 
-function about({ game, method, figure: { title, value } }) {
-  return [game, method, Number.isFinite(value) && `${title} ${number(value, 3)}`].filter(Boolean).join(" · ");
+function about({ method, figure: { title, value } }) {
+  return [method, Number.isFinite(value) && `${title} ${number(value, 3)}`].filter(Boolean).join(" · ");
 }
 
 const list = (strategies) => h("ul", { class: "choices" }, strategies.map(([href, name, words]) =>
@@ -22,16 +23,15 @@ const list = (strategies) => h("ul", { class: "choices" }, strategies.map(([href
 
 export async function show(root) {
   const [{ runs }] = await Promise.all([get("/api/runs"), style("learn"), style("place")]);
-  const saved = runs.filter((run) => run.explored).map((run) => [strategyPage(run), nameOf(run), about(run)]);
+  const saved = (await nameRuns(runs)).filter((run) => run.explored).map((run) => [strategyPage(run), run.name, about(run)]);
   const made = MADE.map(([id, name, words]) => [`/explore/${id}/-`, t(name), t(`strategies.${words}`)]);
   const game = field(t("strategies.game"), { name: "game", value: "kuhn", autocomplete: "off", required: true });
   const onsubmit = (event) => {
     event.preventDefault();
     go(`/explore/new:${encodeURIComponent(game.control.value)}/-`);
   };
-  const none = () => h("p", {}, t("strategies.none"), " ", h("a", { href: "/solve" }, t("nav.solve")));
   root.append(h("h1", {}, t("strategies.title")), h("p", {}, t("strategies.about")),
-    h("h2", {}, t("strategies.runs")), saved.length ? list(saved) : none(),
+    h("h2", {}, t("strategies.runs")), saved.length ? list(saved) : noRuns(),
     h("h2", {}, t("strategies.made")), list(made),
     h("form", { class: "row", onsubmit }, game, h("button", {}, t("strategies.open"))));
 }

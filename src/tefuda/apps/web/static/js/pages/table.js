@@ -1,5 +1,6 @@
 // A table: one hand after the other against agents, with a coach on request.
 import { get, post } from "../api.js";
+import { inBlinds, unitOf } from "../blinds.js";
 import { coloursBox } from "../cards.js";
 import { announce, h, lazyFold, moving } from "../dom.js";
 import { textOf } from "../fields.js";
@@ -13,17 +14,19 @@ import { isKoikoi } from "../views/koikoi.js";
 import { freshCards, playStages, stagesOf } from "../views/koikoi_moves.js";
 import { koikoiParts } from "../views/koikoi_page.js";
 import { advicePanel, logPanel, statisticsPanel } from "../views/panels.js";
-import { amountsForm, closingPanel, controls, endPanel, tableHead } from "../views/session.js";
+import { rulesPanel } from "../views/rules.js";
+import { closingPanel, controls, feltAmounts, tableHead } from "../views/session.js";
 import { tableOf } from "../views/table.js";
 import { language, say, t } from "../words.js";
 
 // The page of rules of a match, and the switch of the light.
-function rules({ game, parameters }) {
+function rules(state) {
+  const { game, parameters } = state;
   const texts = Object.entries(parameters).map(([name, value]) => [name, textOf(value)]);
   const query = new URLSearchParams([["game", game], ["language", language], ...texts]);
   const read = async () => (await get(`/api/play/guide?${query}`)).nodes.slice(1).map((node) => element(node));
-  return h("section", { class: "panel" }, lazyFold(t("koikoi.rules"), { class: "hana-rules" }, read),
-    settingBox("lit", ["on", "off"], t("koikoi.lit")));
+  return h("div", {}, rulesPanel(state), h("section", { class: "panel" }, lazyFold(t("koikoi.rules"), { class: "hana-rules" }, read),
+    settingBox("lit", ["on", "off"], t("koikoi.lit"))));
 }
 
 class TablePage {
@@ -50,7 +53,8 @@ class TablePage {
     }
   }
 
-  show(state, moved = true) {
+  show(sent, moved = true) {
+    const state = inBlinds(sent);
     const { events } = state.picture;
     const [before, known] = [this.state, this.state?.hand === state.hand ? this.state.picture.events.length : 0];
     this.state = state;
@@ -77,25 +81,26 @@ class TablePage {
   draw(moment = {}) {
     moving(this.root, () => this.root.replaceChildren(...this.parts(moment).filter(Boolean)));
     requestAnimationFrame(() => this.root.querySelector(".log ol")?.scrollTo(0, 1e6));
-    if (!isKoikoi(this.state.picture)) this.root.querySelector("[data-role=next], [data-action]")?.focus();
+    if (!isKoikoi(this.state.picture)) this.root.querySelector("[data-role=next], [data-action]")?.focus({ preventScroll: true });
   }
 
   parts(moment) {
     const { state } = this;
-    const { match, seats, coach, picture } = state;
+    const { match, seats, coach, mode, picture } = state;
     const note = h("p", { class: "note error", role: "alert" });
+    const act = ({ action, send }) => this.send(send ?? "act", send ? {} : { action: Number(action) });
     if (isKoikoi(picture)) {
       const fresh = freshCards(picture.events);
-      const act = ({ action, send }) => this.send(send ?? "act", send ? {} : { action: Number(action) });
       return koikoiParts({ ...state, fresh }, { rules: () => rules(state), act, note, ...moment });
     }
+    const bet = (amount) => this.send("act", { amount: Math.round(amount * unitOf(state)) });
+    const own = seats.length === 2 && coach && !match && ownPlay(state);
     return [
-      ...tableHead(state), note,
-      h("div", { class: "table-grid" },
-        h("div", { class: "stack" }, tableOf(state), endPanel(state), controls(state),
-          amountsForm(state, (amount) => this.send("act", { amount }))),
-        h("div", { class: "stack side" }, advicePanel(state.advice, coach, picture), logPanel(state, { known: state.text }),
-          statisticsPanel(state), seats.length === 2 && coach && !match && ownPlay(state),
+      tableHead(state), note,
+      h("div", { class: "table-window" },
+        h("div", { class: "felt-place" }, tableOf(state), feltAmounts(state, bet)), controls(state, { act, bet }),
+        h("div", { class: "table-side" }, rulesPanel(state), advicePanel(state.advice, coach, picture, mode === "off" ? "" : mode),
+          logPanel(state, { known: state.text }), statisticsPanel(state), own,
           picture.deck === "suits" && h("section", { class: "panel" }, coloursBox()), closingPanel(state))),
     ];
   }
@@ -104,9 +109,10 @@ class TablePage {
 export async function show(root, address) {
   const [state] = await Promise.all([get(`/api/tables/${address.pathname.split("/")[2]}`), loadHand()]);
   const page = new TablePage(root, state);
-  const click = (selector, place = 0) => () => root.querySelectorAll(selector)[place]?.click();
-  const digits = Array.from({ length: 9 }, (_, place) =>
-    [place + 1, [t("key.action", { n: place + 1 }), click("[data-action]", place)]]);
+  const click = (selector) => () => root.querySelector(selector)?.click();
+  const digit = (n) => () => (isKoikoi(page.state.picture) ? root.querySelectorAll("[data-action]")[n - 1]
+    : root.querySelector(`[data-key="${n}"]`))?.click();
+  const digits = Array.from({ length: 10 }, (_, n) => [n, [t("key.action", { n }), digit(n)]]);
   const known = () => {
     const { text, actions, picture } = page.state;
     announce([say(text), ...actions.map((action) => actionText(action, picture.deck))].join(", "));

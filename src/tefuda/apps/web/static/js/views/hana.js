@@ -41,7 +41,7 @@ export function place(code, verb, table) {
   const best = ways.filter((way) => way.completes.length);
   const mark = best.length ? " completes" : taken(ways) ? " takes" : "";
   const attributes = {
-    class: `hana-card${mark}`, "data-takes": taken(ways), "data-completes": taken(best),
+    class: `hana-card${mark}${table.marks?.[code] ?? ""}`, "data-takes": taken(ways), "data-completes": taken(best),
     "aria-label": effectOf(more.shown ?? code, ways),
   };
   const note = best.length > 0 && h("span", { class: "hana-note" }, say(best[0].completes[0].name));

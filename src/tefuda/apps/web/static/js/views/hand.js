@@ -5,9 +5,9 @@ import { loadWords, number, t, written } from "../words.js";
 
 // Load what the drawings of hands need.
 export const loadHand = () =>
-  Promise.all([loadCards(), loadWords("games", "table", "koikoi"), ...["table", "hana", "koikoi"].map(style)]);
+  Promise.all([loadCards(), loadWords("games", "table", "hana", "koikoi", "rules"), ...["table", "hana", "koikoi"].map(style)]);
 
-export const gameName = (game) => written(`game.${game}`, game);
+export const gameName = (game) => written(`game.${game}`, game.replace(/^own:/, ""));
 
 // The name of the player of a seat; seats are names, and the person's own seat has none.
 export const playerName = ({ seat, seats, picture }, player) =>
@@ -27,7 +27,7 @@ export const amountText = (amount) => ((amount ?? null) === null ? "" : number(a
 const listed = (codes, deck) => codes.map((code) => cardName(code, deck)).join(t("list.between"));
 
 // The values of an event's sentence; of several cards the first one takes the others.
-function valuesOf({ verb, amount, cards }, deck) {
+export function valuesOf({ verb, amount, cards }, deck) {
   const list = (codes) => (deck === "dice" ? codes.join(t("list.between")) : listed(codes, deck));
   const [card, captured] = [list(cards.slice(0, 1)), list(cards.slice(1))];
   return { verb, amount: amountText(amount), cards: list(cards), card, captured };

@@ -35,9 +35,11 @@ export function koikoiParts(state, { rules, act, note, stage = null, picture = s
   const panels = {
     yaku: () => [yakuPanel(table)],
     coach: () => [coachPanel(table) ?? h("p", {}, t("koikoi.no coach"))],
-    moves: () => [logPanel(state, { known: state.text }), statisticsPanel(state), closingPanel(state)],
+    moves: () => [undo(), logPanel(state, { known: state.text }), statisticsPanel(state), closingPanel(state)],
     rules: () => [rules()],
   };
+  const canUndo = !stage && state.actions.length > 0 && picture.events.some(({ player }) => player === state.seat);
+  const undo = () => canUndo && h("button", { "data-role": "back", "data-send": "back" }, icon("undo"), h("span", {}, t("koikoi.back")));
   const button = (name) => h("button", { type: "button", "data-panel": name,
     onclick: () => open(t(`koikoi.panel.${name}`), panels[name](), act) }, icon(name), h("span", {}, t(`koikoi.panel.${name}`)));
   fillHere(...matchHead(state));
@@ -46,7 +48,7 @@ export function koikoiParts(state, { rules, act, note, stage = null, picture = s
     h("h1", { class: "unseen" }, gameName(state.game), ": ", title), note,
     h("div", { class: "hana-grid" }, h("div", { class: "hana-felt" }, koikoiTable(table, stage), end),
       h("div", { class: "hana-side" }, choosing && choiceSheet(table), yakuPanel(table), !choosing && coachPanel(table),
-        h("div", { class: "hana-foot" }, button("moves"), button("rules")))),
+        h("div", { class: "hana-foot" }, undo(), button("moves"), button("rules")))),
     h("nav", { class: "hana-bar", "aria-label": t("koikoi.panels") }, Object.keys(panels).map(button)),
   ];
 }

@@ -5,34 +5,54 @@ import { h, table } from "../dom.js";
 import { number, percent, say, signed, t } from "../words.js";
 import { actionText, endTexts, eventText } from "./hand.js";
 
-const open = { own: innerWidth >= 900 }; // folds by name, while the page is open
+const open = {}; // folds by name, while the page is open
 
 // A fold that stays as it was left.
-export function keptFold(name, title, ...content) {
-  const details = h("details", { "data-fold": name, open: open[name] }, h("summary", {}, title), content);
+export function keptFold(name, title, isOpen, ...content) {
+  const details = h("details", { "data-fold": name, open: open[name] ?? isOpen }, h("summary", {}, title), content);
   details.addEventListener("toggle", () => { open[name] = details.open; });
   return details;
 }
 
-// The name of an action after a small card, or its colour and letter.
-function actionCell(action, isChosen, deck) {
-  const sign = deck === "hanafuda" && action.cards.length ? card(action.cards[0], deck)
-    : h("span", { class: `chip ${actionClass(action)}`, "aria-hidden": "true" }, mark(action));
-  const own = isChosen && [" ", t("coach.chosen")];
-  return h("span", { class: "row" }, sign, h("span", {}, actionText(action, deck), own));
+// A small card, or the colour and letter of an action.
+function actionSign(action, deck) {
+  const code = deck === "hanafuda" && action.cards[0];
+  return code ? card(code, deck) : h("span", { class: `chip ${actionClass(action)}`, "aria-hidden": "true" }, mark(action));
 }
 
-// Shares and values of the actions at a decision, and the cost of the chosen one. A coach that searches has no shares.
-export function advicePanel(advice, coach, { deck }) {
-  if (!advice) return null;
+// An action with bars of its share or value; a coach that searches has no shares.
+function coachRow(action, { deck, chosen, width }) {
   const isShared = deck !== "hanafuda";
-  const rows = advice.actions.map((action) => [
-    actionCell(action, action.index === advice.chosen, deck), ...(isShared ? [percent(action.share)] : []),
-    signed(action.value), action.good ? t("coach.as good") : ""]);
-  const head = [t("coach.action"), ...(isShared ? [t("coach.share")] : []), t("coach.value"), ""];
+  const isChosen = action.index === chosen;
+  return h("li", { class: `advice-row${isChosen ? " chosen" : ""}` }, actionSign(action, deck),
+    h("span", { class: action.good ? "good name" : "name" }, actionText(action, deck), action.good && " ✓",
+      action.good && h("span", { class: "unseen" }, " ", t("coach.as good")),
+      isChosen && h("span", { class: "unseen" }, " ", t("coach.chosen"))),
+    h("span", { class: "advice-bar", "aria-hidden": "true" }, h("span", { class: action.good && "best",
+      style: { width: `${width(action)}%` } })),
+    isShared && h("span", { class: "share" }, percent(action.share, 2)), h("b", { class: action.good && "good" }, signed(action.value, 3)));
+}
+
+// How wide the bar of an action is, in per cent: its share, or its place between the values.
+function widthOf(actions, deck) {
+  if (deck !== "hanafuda") return ({ share }) => 100 * share;
+  const values = actions.map(({ value }) => value);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return ({ value }) => 8 + (92 * (value - low)) / (high - low || 1);
+}
+
+// Shares and values of the actions at a decision, and the cost of the chosen one; its height stays.
+export function advicePanel(advice, coach, { deck }, waits = "") {
+  if (coach === null || (!advice && !waits)) return null;
+  const head = h("div", { class: "panel-head" }, h("h2", {}, t("coach.name"), " ", h("small", { class: "quiet" }, coach)),
+    h("small", { class: "quiet" }, t("coach.values")));
+  if (!advice) return h("section", { class: "panel coach-box" }, head, h("p", { class: "quiet" }, t(`coach.wait.${waits}`)));
+  const width = widthOf(advice.actions, deck);
+  const rows = advice.actions.map((action) => coachRow(action, { deck, chosen: advice.chosen, width }));
   const verdict = t(`coach.${advice.hint ? "hint" : advice.verdict}`, { cost: number(advice.cost, 3) });
-  return h("section", { class: "panel", "data-role": "advice" }, h("h2", {}, t("coach.title", { name: coach })),
-    h("p", { class: `verdict ${advice.verdict ?? ""}` }, verdict), table(head, rows));
+  return h("section", { class: "panel coach-box", "data-role": "advice" }, head,
+    h("p", { class: `verdict ${advice.verdict ?? ""}` }, verdict),
+    h("ul", { class: "list advice-list", tabindex: 0, "aria-label": t("coach.name") }, rows));
 }
 
 // The events of a hand, quiet after the first `past`, and the view in words if there is one.
@@ -42,7 +62,7 @@ export function logPanel(state, { past = Infinity, known = null } = {}) {
   const list = items.length ? h("ol", { tabindex: 0, "aria-label": t("log.log") }, items)
     : h("p", {}, t("log.begins"));
   return h("section", { class: "panel log" }, h("h2", {}, t("log.log")), list,
-    known && keptFold("known", t("log.known"), h("p", {}, say(known))));
+    known && keptFold("known", t("log.known"), false, h("p", {}, say(known))));
 }
 
 // The results of the session: hands played alone, and helped ones apart if there are any.

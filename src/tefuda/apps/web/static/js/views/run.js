@@ -1,6 +1,7 @@
 // A run: a row of figures while it is solved, its facts, and links to its files and its strategy.
 import { h, table } from "../dom.js";
 import { textOf } from "../fields.js";
+import { lineMark } from "../line_mark.js";
 import { number, signed, t } from "../words.js";
 
 const ENDING = ["pause", "stop"];
@@ -15,9 +16,22 @@ const titleOf = ({ evaluator }) => evaluator?.title ?? "NashConv";
 export const runPage = ({ id }) => `/runs/${part(id)}`;
 export const strategyPage = ({ id }) => `/explore/${part(id)}/-`;
 
-function statusText({ status, building }) {
+// Whether a run ended at its target.
+function isReached({ status, goal, curve, evaluator }) {
+  const [value, until] = [curve.at(-1)?.[2] ?? NaN, goal?.until ?? NaN];
+  return status === "finished" && (evaluator?.lower_is_better ?? true ? value <= until : value >= until);
+}
+
+function statusText({ status, building, ...run }) {
+  if (isReached({ status, ...run })) return t("status.reached", { n: number(run.goal.until, 3) });
   if (status !== "building" || !building) return t(`status.${status}`);
   return typeof building === "string" ? building : t("status.histories", { n: number(building) });
+}
+
+// The state of a run.
+function pill(run) {
+  const kind = isReached(run) ? "good" : run.status === "failed" ? "wrong" : BUTTONS[run.status]?.includes("pause") && "live";
+  return h("span", { class: ["pill", kind].filter(Boolean).join(" "), "data-status": run.status }, statusText(run));
 }
 
 // The last figure, with its interval if it has one.
@@ -39,24 +53,33 @@ function goalText({ goal, unit, evaluator, ...run }) {
   return h("span", {}, rules.filter(Boolean).join(t("or")) || t("goal.default"));
 }
 
-function row(run, linked) {
+// Links to the strategy of a run that has ended, and to a table against it.
+function uses(run) {
+  if (!run.explored || BUTTONS[run.status]?.includes("pause")) return [];
+  const parameters = Object.entries(run.game_parameters).map(([name, value]) => [name, JSON.stringify(value)]);
+  const table = new URLSearchParams([["game", run.game_id], ...parameters, ["opponent", `run:${run.id}`]]);
+  return [h("a", { class: "knob", href: strategyPage(run) }, t("explore run")),
+    TREES.includes(run.form) && h("a", { class: "knob", href: `/play?${table}` }, t("play run"))];
+}
+
+function row(run, index, linked) {
   const { id, method, status, iterations, seconds, values } = run;
   const button = (name) => h("button", { "data-act": name, "data-run": id },
     t(status === "waiting" ? "cancel" : name));
   return [
-    linked ? h("a", { href: runPage(run) }, method) : method,
-    h("span", { class: "status", "data-status": status }, statusText(run)),
-    h("span", { class: "row acts" }, (BUTTONS[status] ?? []).map(button)),
-    number(iterations), number(seconds, 3), number(seconds > 0 ? iterations / seconds : null, 3), figureText(run),
-    h("span", {}, values.map((value) => signed(value)).join(", ") || "–"), goalText(run),
+    h("span", { class: "row of-line" }, lineMark(index), linked ? h("a", { class: "knob", href: runPage(run) }, method) : method),
+    pill(run), number(iterations), figureText(run),
+    seconds > 0 ? t("per second", { n: number(iterations / seconds, 3) }) : "–",
+    h("span", {}, values.map((value) => signed(value)).join(", ") || "–"),
+    h("span", { class: "row acts" }, uses(run), (BUTTONS[status] ?? []).map(button)),
   ];
 }
 
 // The figures of runs as a table; the head is that of a run whose evaluation is known.
 export function figures(runs, linked) {
   const title = titleOf(runs.find((run) => run.evaluator) ?? runs[0]);
-  const head = ["method", "status", "act", "iterations", "seconds", "rate", title, "values", "stops at"];
-  return table(head.map((key) => t(key)), runs.map((run) => row(run, linked)), { "aria-label": t("figures") });
+  const head = ["method", "state", "iterations", title, "speed", "values", "act"];
+  return table(head.map((key) => t(key)), runs.map((run, index) => row(run, index, linked)), { "aria-label": t("figures") });
 }
 
 // What a run solves, and how it was stopped.
@@ -64,7 +87,7 @@ export function facts(run) {
   const parameters = Object.entries(run.game_parameters).map(([name, value]) => `, ${name} ${textOf(value)}`);
   const pairs = {
     game: run.game + parameters.join(""), method: run.method, form: t(`form.${run.form}`), seed: `${run.seed}`,
-    "stops at": goalText(run), "stopped by": run.stop, folder: run.id,
+    seconds: number(run.seconds, 3), "stops at": goalText(run), "stopped by": run.stop, folder: run.id,
   };
   const known = Object.entries(pairs).filter(([, value]) => value);
   return h("dl", { class: "facts" }, known.map(([name, value]) => [h("dt", {}, t(name)), h("dd", {}, value)]));
@@ -76,5 +99,6 @@ export function links(run) {
   const file = (name) => h("a", { class: "button", download: `${run.id}-${name}`,
     href: `/api/solve/${part(run.id)}/files/${name}` }, name);
   const strategy = run.explored && h("p", {}, h("a", { class: "button", href: strategyPage(run) }, t("explore")));
-  return [h("p", { class: "row" }, t("download"), names.map(file)), strategy || []].flat();
+  const away = !run.game_id && h("p", { class: "quiet" }, t("own game away"), " ", h("code", {}, "tefuda web --game FILE.py:Class"));
+  return [h("p", { class: "row" }, t("download"), names.map(file)), strategy || [], away || []].flat();
 }

@@ -1,50 +1,37 @@
-// The parts of a table's page around the table: title, end of the hand, buttons, end of the session.
+// The parts of a table's page around the felt: its head, the row of actions, the end of the session.
 import { actionClass } from "../actions.js";
 import { h } from "../dom.js";
-import { number, percent, t } from "../words.js";
-import { actionText, endTexts, gameName } from "./hand.js";
-import { isKoikoi } from "./koikoi.js";
+import { fillHere, hereTitle } from "../head.js";
+import { icon } from "../icons.js";
+import { showSheet } from "../visits.js";
+import { number, percent, signed, t } from "../words.js";
+import { actionText, gameName } from "./hand.js";
+import { hasLadder } from "./ladder.js";
 
 const KEYS = 9; // actions that a digit presses
+const SHOWN = 4; // actions of a phone's bar; all others are behind "More"
 
 // A button, with the key that presses it too.
 const button = (text, key, attributes) =>
-  h("button", attributes, key && h("kbd", { "aria-hidden": "true" }, key), text);
+  h("button", attributes, key && h("kbd", { "aria-hidden": "true" }, key), h("span", {}, text));
 
-// The title of a table, and its opponents.
-export function tableHead({ game, hand, hands, match, opponents, helped }) {
+// The title of a table, which the head shows with what was won so far.
+export function tableHead({ game, hand, hands, match, helped, statistics }) {
   const all = match?.rounds ?? hands; // 0: any number
-  return [
-    h("h1", {}, t("table.title", { game: gameName(game), hand: number(hand + 1) }), all > 0 && ` / ${all}`),
-    h("p", { class: "quiet" }, t("table.against", { who: [...new Set(opponents)].join(", ") }),
-      helped && [" · ", t("table.helped")]),
-  ];
-}
-
-// The result of a hand, with a link to its review if there is one.
-export function endPanel(state) {
-  const { id, hand, end, coach } = state;
-  if (!end) return null;
-  return h("section", { class: "ending", "data-role": "end" }, endTexts(state).map((text) => h("p", {}, text)),
-    coach !== null && h("a", { class: "button", href: `/tables/${id}/hands/${hand}` }, t("table.review")));
-}
-
-// The buttons below a table; where cards are buttons, actions have none.
-export function controls({ picture, actions, end, closed, mode }) {
-  const act = (action, place) => button(actionText(action, picture.deck), place < KEYS ? `${place + 1}` : "", {
-    class: `act ${actionClass(action)}`, "data-action": action.index });
-  const send = (name, key, attributes) =>
-    button(t(`table.${name}`), key, { ...attributes, "data-role": name, "data-send": name });
-  return h("div", { class: "row controls", role: "group", "aria-label": t("table.actions") },
-    !isKoikoi(picture) && actions.map(act), end && !closed && send("next", "", { class: "main" }),
-    mode !== "off" && actions.length > 0 && send("hint", "h"));
+  const title = t("table.title", { game: gameName(game), hand: number(hand + 1) }) + (all > 0 ? ` / ${all}` : "");
+  const won = statistics.own.won + statistics.helped.won;
+  fillHere(hereTitle(title), h("b", { class: "here-hand" }, title),
+    h("span", { class: "pill score" }, h("span", { class: "here-hand" }, t("player.you"), " "),
+      signed(won)), ...(helped ? [h("span", { class: "pill here-hand" }, t("table.helped"))] : []));
+  return h("h1", { class: "unseen" }, title);
 }
 
 // The field for amounts, where a game has too many for buttons; bet(amount) is called.
-export function amountsForm({ amounts }, bet) {
+function amountsForm({ amounts }, bet, name) {
   if (!amounts) return null;
-  const range = { type: "number", min: amounts.low, max: amounts.high, value: amounts.low, required: true };
-  const field = h("input", { ...range, "aria-label": t("table.amount") });
+  const { low, high } = amounts;
+  const field = h("input", { type: "number", min: low, max: high, value: low, step: "any", required: true,
+    "aria-label": t("table.amount") });
   const part = ({ part: share, amount }) => h("button", { type: "button", onclick: () => {
     field.value = amount;
     field.focus();
@@ -53,8 +40,50 @@ export function amountsForm({ amounts }, bet) {
     event.preventDefault();
     bet(Number(field.value));
   };
-  return h("form", { class: "row", onsubmit: submit }, field, amounts.fractions.map(part),
-    h("button", { class: "main" }, t(`table.${amounts.verb}`)));
+  return h("form", { class: name, onsubmit: submit }, h("div", { class: "row" }, field,
+    h("button", { class: "main" }, t(`table.${amounts.verb}`))), h("div", { class: "row parts" }, amounts.fractions.map(part)));
+}
+
+// The amounts on the felt of a desktop.
+export const feltAmounts = (state, bet) => amountsForm(state, bet, "amounts on-felt");
+
+// The sheet of a phone with the actions that its bar has no place for. `act(data)` takes the action of a button.
+function openMore(state, buttons, { act, bet }) {
+  const close = (then) => {
+    dialog.close();
+    then();
+  };
+  const dialog = h("dialog", { class: "bottom-sheet more-sheet", "aria-label": t("table.more"), onclick: (event) => {
+    const chosen = event.target.closest("[data-action]");
+    if (chosen) close(() => act(chosen.dataset));
+  } });
+  dialog.append(h("div", { class: "row" }, h("b", {}, t("table.actions")),
+    h("button", { class: "plain", "aria-label": t("close"), onclick: () => dialog.close() }, icon("close"))),
+  h("div", { class: "more-list" }, buttons),
+  amountsForm(state, (amount) => close(() => bet(amount)), "amounts") ?? "");
+  showSheet(dialog);
+}
+
+// The row below the felt; where bids are a ladder, it has the other actions only.
+export function controls(state, { act, bet }) {
+  const { picture, actions, end, closed, mode, amounts, id, hand, coach } = state;
+  const isLadder = hasLadder(picture);
+  const listed = isLadder ? actions.filter(({ verb }) => verb !== "bid") : actions;
+  const one = (action, place) => {
+    const key = isLadder ? "0" : place < KEYS ? `${place + 1}` : "";
+    return button(actionText(action, picture.deck), key, { class: `act ${actionClass(action)}`, "data-action": action.index,
+      "data-key": key });
+  };
+  const send = (name, key, attributes) =>
+    button(t(`table.${name}`), key, { ...attributes, "data-role": name, "data-send": name });
+  const rest = () => listed.slice(SHOWN).map((action, place) => one(action, SHOWN + place));
+  const more = (listed.length > SHOWN || amounts) && h("button", { class: "more", type: "button",
+    onclick: () => openMore(state, rest(), { act, bet }) }, t("table.more"));
+  return h("div", { class: "controls", role: "group", "aria-label": t("table.actions") }, listed.map(one), more,
+    end && !closed && send("next", "⏎", { class: "main" }),
+    end && coach !== null && h("a", { class: "button", href: `/tables/${id}/hands/${hand}` }, t("table.review")),
+    mode !== "off" && actions.length > 0 && h("button", { class: "hint", "data-role": "hint", "data-send": "hint" },
+      icon("coach"), h("span", {}, t("table.hint")), h("kbd", { "aria-hidden": "true" }, "h")));
 }
 
 // The button that ends a session; after its end the seed, the file and the way back.

@@ -1,0 +1,154 @@
+"""Tables of other games: everything in the window, rules in both languages, the ladder, more actions on a phone."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import tefuda
+from tefuda.apps.web.routes.play import OFFERED
+from tefuda.games.catalogue import GAMES
+from tests.web.sitting import SIT, changed, press, version
+
+HANDS = 20
+SIZES = ((1280, 800), (360, 740))
+FILES = ("efg", "openspiel")  # their rules are those of a file
+GAME = {name: (game, parameters) for name, game, parameters in OFFERED if game != "koikoi" and "mini" not in game}
+OPPONENTS = {"rps": "random", "river": "solution", "holdem": "caller", "holdem_any": "caller"}
+#: Own cards, actions and bids that are not inside of the window; actions behind "More" are not visible.
+_OUTSIDE = """() => [...document.querySelectorAll(
+    ".seat.own .card-face, .seat.own .plate, .controls > *, .ladder button, .felt-say, .middle .card-face")]
+  .filter((part) => part.getClientRects().length).filter((part) => {
+    const { left, top, right, bottom } = part.getBoundingClientRect();
+    return left < 0 || top < 0 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5;
+  }).map((part) => part.outerHTML.slice(0, 120))"""
+#: Numbers of the actions that can be seen, or be reached by "More".
+_REACHABLE = """() => [...document.querySelectorAll("[data-action]")].filter((part) => part.getClientRects().length ||
+  document.querySelector(".controls .more").getClientRects().length).length"""
+
+
+def sit(page, game, parameters, **setup):
+    """Make a table and open it."""
+    state = page.evaluate(SIT, {"game": game, "parameters": parameters, "mode": "off", **setup})
+    return state["id"]
+
+
+@pytest.mark.parametrize("name", GAME)
+def test_everything_is_in_the_window_at_every_step(name, visit):
+    """Twenty hands with random actions: own cards and all actions inside at both sizes, `scrollY` 0, no error."""
+    game, parameters = GAME[name]
+    person, draw = visit(language="ja" if len(name) % 2 else "en"), random.Random(name)
+    page = person.open("/help")
+    table = sit(page, game, parameters, opponents=[OPPONENTS.get(name, "uniform")])
+    person.open(f"/tables/{table}")
+    hands = 0
+    while hands < HANDS:
+        actions = page.locator("[data-action]")
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate(_OUTSIDE) == [], (hands, width)
+            assert page.evaluate(_REACHABLE) == actions.count()
+            assert page.evaluate("scrollY") == 0
+        before = version(page)
+        chosen = "[data-role=next]"
+        if actions.count():
+            chosen = f'[data-action="{actions.nth(draw.randrange(actions.count())).get_attribute("data-action")}"]'
+        else:
+            hands += 1
+            assert page.inner_text("[data-role=end]")
+        page.evaluate("chosen => document.querySelector(chosen).click()", chosen)
+        changed(page, before)
+
+
+def test_every_game_has_five_rules_in_both_languages():
+    book = json.loads((Path(tefuda.__file__).parent / "apps/web/static/words/rules.json").read_text("utf-8"))
+    for game in set(GAMES) - set(FILES):
+        sentences = [book[f"rules.{game}.{number}"] for number in range(1, 6)]
+        assert all(each["en"] and each["ja"] for each in sentences), game
+
+
+def test_rules_are_open_at_the_first_hand_only(visit):
+    person = visit(language="ja")
+    page = person.open("/help")
+    table = sit(page, "kuhn", {}, opponents=["uniform"])
+    person.open(f"/tables/{table}")
+    rules = page.locator(".rules-panel")
+    assert rules.locator("li").count() == 5 and rules.locator("details[open]").count() == 1
+    while page.query_selector("[data-action]"):
+        press(page, "1")
+    press(page, "Enter")
+    assert rules.locator("details[open]").count() == 0
+
+
+def test_a_ladder_of_bids(visit):
+    """Lower bids are disabled, the standing bid is marked, a click bids, and 0 calls liar."""
+    person = visit()
+    page = person.open("/help")
+    table = sit(page, "liars_dice", {}, opponents=["always-pass"])
+    person.open(f"/tables/{table}")
+    before = version(page)
+    page.locator(".ladder button:enabled").first.click()
+    changed(page, before)
+    standing = page.locator(".ladder button.mark")
+    assert standing.count() == 1 and standing.is_disabled()
+    cells = page.locator(".ladder button").all()
+    places = [cell.is_enabled() for cell in cells]
+    assert len(cells) == 12 and places == sorted(places)
+    press(page, "0")
+    assert page.inner_text("[data-role=end]") and page.locator(".seat:not(.own) [data-card]").count() == 1
+
+
+def test_more_actions_on_a_phone(visit):
+    """From the fifth action on a phone has a sheet, which also takes amounts."""
+    person = visit(width=360, height=740)
+    page = person.open("/help")
+    table = sit(page, "nolimit_leduc", {}, opponents=["always-call"])
+    person.open(f"/tables/{table}")
+    assert page.locator(".controls .act:visible").count() == 4
+    before = version(page)
+    page.locator(".controls .more").click()
+    page.locator(".more-sheet [data-action]").last.click()
+    changed(page, before)
+    table = sit(page, "holdem", {"bets": "any"}, opponents=["caller"])
+    person.open(f"/tables/{table}")
+    before = version(page)
+    page.locator(".controls .more").click()
+    page.locator(".more-sheet input").fill("4")
+    page.locator(".more-sheet .main").click()
+    changed(page, before)
+    assert "4" in page.inner_text(".log li:has-text('You')")
+
+
+def test_a_coach_keeps_its_height(visit):
+    """The panel of the coach does not move those below it, and ticks what is as good as the best."""
+    person = visit()
+    page = person.open("/help")
+    table = sit(page, "leduc", {}, opponents=["equilibrium"], mode="after")
+    person.open(f"/tables/{table}")
+    box = page.locator(".coach-box")
+    height = box.bounding_box()["height"]
+    press(page, "1")
+    assert box.bounding_box()["height"] == height
+    assert page.locator("[data-role=advice] .advice-row .good.name").count() >= 1
+
+
+def test_play_has_tiles_and_remembers_the_last_choice(visit):
+    """A tile has a picture, a name and a sentence; game, opponent and coach of the last table are filled in."""
+    person = visit()
+    page = person.open("/play")
+    page.wait_for_selector("form[data-ready]")
+    tiles = page.locator(".choice")
+    assert tiles.count() == len(OFFERED) == tiles.locator("small:not(:empty)").count()
+    page.locator(".choice", has_text="Kuhn poker").click()
+    page.wait_for_function("() => document.querySelector('select[name=opponent] option[value=trembling]')")
+    page.select_option("select[name=opponent]", "trembling")
+    page.select_option("select[name=mode]", "request")
+    page.click("form .main")
+    page.wait_for_selector("[data-version]")
+    page = person.open("/play")
+    page.wait_for_selector("form[data-ready]")
+    chosen = [page.locator(f"select[name={name}]").input_value() for name in ("opponent", "mode")]
+    assert page.locator("input[name=game]:checked").get_attribute("value") == "kuhn"
+    assert chosen == ["trembling", "request"]
+    assert page.locator("option:checked").first.evaluate("each => each.parentElement.label ?? ''") == "medium"
