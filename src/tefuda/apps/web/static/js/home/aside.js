@@ -58,7 +58,7 @@ export async function curvePanel(summaries, recorded) {
   const pause = () => attempt(error, () => Promise.all(runs.filter(isActive).map(({ id }) => post(runAddress(id, "pause"), {}))));
 
   function show(title, mark, text, curves, act) {
-    head.replaceChildren(h("h2", {}, title), mark, act ?? "");
+    head.replaceChildren(h("h2", {}, title), mark, act || "");
     about.replaceChildren(...text);
     place.replaceChildren(chart(title, curves));
   }
@@ -73,7 +73,8 @@ export async function curvePanel(summaries, recorded) {
     runs = states;
     const isLive = runs.some(isActive);
     element.dataset.status = isLive ? "live" : "ended";
-    const title = isLive ? t("home.solving", { game: gameOf(runs[0]) }) : runs[0].title || gameOf(runs[0]);
+    const known = summaries.find(({ id }) => id === runs[0].id);
+    const title = isLive ? t("home.solving", { game: gameOf(runs[0]) }) : known?.name ?? gameOf(runs[0]);
     const text = [figureText(runs), " ", h("a", { href: pageOf(runs) }, t(isLive ? "home.watch" : "home.open run"))];
     const hasFocus = head.contains(document.activeElement);
     show(title, isLive ? pill("home.live", true) : pill(`status.${runs[0].status}`), text, curves,

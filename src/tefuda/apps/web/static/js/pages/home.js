@@ -54,14 +54,13 @@ async function play({ id }) {
 }
 
 function runLine(run) {
-  const { id, title, game, method, status, figure, explored } = run;
-  const name = title || id;
+  const { id, name, game, method, status, figure, explored, played } = run;
   const begin = ({ currentTarget }) => working(currentTarget, t("home.preparing"), () => play(run));
   return line(name, [gameOf(game), method, t(`status.${status}`),
-    figure.value !== null && `${figure.title} ${number(figure.value, 3)}`].filter(Boolean).join(" · "),
+    figure.value !== null && `${t(figure.title)} ${number(figure.value, 3)}`].filter(Boolean).join(" · "),
   [explored ? link(`/explore/${encodeURIComponent(id)}/-`, t("nav.explore"), name)
     : link(`/runs/${encodeURIComponent(id)}`, t("home.open run"), name),
-  explored && h("button", { type: "button", "aria-label": `${t("nav.play")}: ${name}`, onclick: begin }, t("nav.play"))]);
+  played && h("button", { type: "button", "aria-label": `${t("nav.play")}: ${name}`, onclick: begin }, t("nav.play"))]);
 }
 
 const lists = (tables, runs) => h("div", { class: "home-lists" },
@@ -71,6 +70,10 @@ export async function show(root) {
   const [bundled, { runs }, { tables }] = await Promise.all([get("/static/home.json"), get("/api/runs"), get("/api/tables"),
     loadCards(), loadWords("games", "hana"), ...["hana", "home"].map(style)]);
   const [intact, open] = [runs.filter(({ error }) => !error), tables.filter(({ damaged, closed }) => !damaged && !closed)];
+  if (intact.length) {
+    const [{ nameRuns }] = await Promise.all([import("../views/run_name.js"), loadWords("live")]);
+    await nameRuns(intact);
+  }
   const begun = open.find(({ game }) => game === "koikoi");
   const [table, curve, grid] = await Promise.all([
     begun && get(`/api/tables/${begun.id}`).catch(() => null), curvePanel(intact, bundled.curve), gridPanel(intact, bundled.grid)]);
