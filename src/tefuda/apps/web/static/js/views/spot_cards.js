@@ -1,11 +1,10 @@
 // All cards: what happens after each card that may come next.
-import { shareParts, sharesText } from "../actions.js";
+import { actionText, shareParts, sharesText } from "../actions.js";
 import { get } from "../api.js";
 import { cardsText } from "../cards.js";
 import { h, table } from "../dom.js";
 import { chipsText } from "../loss.js";
 import { percent, t } from "../words.js";
-import { actionText } from "./node.js";
 
 const [SUITS, RANKS] = ["shdc", "AKQJT98765432"];
 const ORDERS = ["ev", "bets", "equity"];

@@ -1,5 +1,5 @@
 // Compare: two runs at the same line, their grids and the difference of their EVs.
-import { actionBar, shareParts } from "../actions.js";
+import { actionBar, actionText, shareParts } from "../actions.js";
 import { get } from "../api.js";
 import { h } from "../dom.js";
 import { field } from "../fields.js";
@@ -7,7 +7,6 @@ import { chipsText } from "../loss.js";
 import { rangeGrid } from "../range_grid.js";
 import { cells, hand } from "../ranges.js";
 import { number, t } from "../words.js";
-import { actionText } from "./node.js";
 import { aboutText, nameRuns } from "./run_name.js";
 
 const SHOWN = 8; // largest differences
