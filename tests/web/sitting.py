@@ -1,5 +1,13 @@
 """Steps of the stories at tables: sit down, press a key, wait for the next version."""
 
+#: Make a table of a setup; returns its state.
+SIT = """
+async (setup) => {
+  const headers = { "Content-Type": "application/json" };
+  return (await fetch("/api/tables", { method: "POST", headers, body: JSON.stringify(setup) })).json();
+}
+"""
+
 
 def version(page):
     return int(page.get_attribute("[data-version]", "data-version"))

@@ -9,8 +9,7 @@ import pytest
 import tefuda
 from tefuda.apps.web.routes.play import OFFERED
 from tefuda.games.catalogue import GAMES
-from tests.web.sitting import changed, press, version
-from tests.web.test_reviewing import _SIT
+from tests.web.sitting import SIT, changed, press, version
 
 HANDS = 20
 SIZES = ((1280, 800), (360, 740))
@@ -31,7 +30,7 @@ _REACHABLE = """() => [...document.querySelectorAll("[data-action]")].filter((pa
 
 def sit(page, game, parameters, **setup):
     """Make a table and open it."""
-    state = page.evaluate(_SIT, {"game": game, "parameters": parameters, "mode": "off", **setup})
+    state = page.evaluate(SIT, {"game": game, "parameters": parameters, "mode": "off", **setup})
     return state["id"]
 
 

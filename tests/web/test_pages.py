@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import tefuda as td
+from tefuda.apps.web.routes.play import _RIVER
 from tefuda.holdem import make_spot
 from tests.web.visiting import Visit, violations
 
@@ -24,7 +25,8 @@ PAGES = {
     "explore-table": "/explore/new:leduc/J%20Q~c?show=table",
     "explore-time": "/explore/new:kuhn/J%20Q~p?show=time", "spot": "/explore/page-spot/-",
     "exploit": "/exploit?game=kuhn&opponent=tilted", "table-kuhn": "/tables/{kuhn}", "table-leduc": "/tables/{leduc}",
-    "table-koikoi": "/tables/{koikoi}", "table-holdem": "/tables/{holdem}", "review": "/tables/{over}/hands/0?at=1",
+    "table-koikoi": "/tables/{koikoi}", "table-holdem": "/tables/{holdem}",
+    "table-spot": "/tables/{spot}", "table-dice": "/tables/{dice}", "review": "/tables/{over}/hands/0?at=1",
     "table-over": "/tables/{over}",
 }  # fmt: skip
 TABLES = {
@@ -32,6 +34,8 @@ TABLES = {
     "leduc": {"game": "leduc", "parameters": {"players": 3}, "opponents": ["uniform", "uniform"]},
     "koikoi": {"game": "koikoi", "parameters": {"rounds": 3}, "opponents": ["greedy"]},
     "holdem": {"game": "holdem", "opponents": ["caller"]},
+    "spot": {"game": "spot", "parameters": _RIVER, "opponents": ["solution"], "mode": "after"},
+    "dice": {"game": "liars_dice", "opponents": ["always-pass"], "mode": "request"},
     "over": {"game": "kuhn", "opponents": ["always-raise"], "mode": "after", "coach": "equilibrium"},
 }
 _POST = """

@@ -7,13 +7,8 @@ import pytest
 import tefuda as td
 from tefuda.apps.web.routes.play import _RIVER
 from tefuda.exploiting.responses import FRONTIERS
+from tests.web.sitting import SIT
 
-_SIT = """
-async (setup) => {
-  const headers = { "Content-Type": "application/json" };
-  return (await fetch("/api/tables", { method: "POST", headers, body: JSON.stringify(setup) })).json();
-}
-"""
 #: Play hands with the first or last action until a number of hands is over, or a hand has a mistake.
 _PLAY = """
 async ([id, place, hands, mistake]) => {
@@ -38,7 +33,7 @@ def amount(text):
 
 
 def sit(page, **setup):
-    return page.evaluate(_SIT, {"game": "kuhn", "parameters": {}, "opponents": ["always-raise"], **setup})
+    return page.evaluate(SIT, {"game": "kuhn", "parameters": {}, "opponents": ["always-raise"], **setup})
 
 
 def test_a_hint_and_a_review(visit):
