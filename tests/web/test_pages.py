@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import tefuda as td
+from tefuda.apps.web.routes.play import _RIVER
 from tefuda.holdem import make_spot
 from tests.web.visiting import Visit, violations
 
@@ -26,7 +27,8 @@ PAGES = {
     "spot-evs": "/explore/page-spot/-?view=evs", "spot-cards": "/explore/page-turn/Check~Check?view=cards",
     "spot-compare": "/explore/page-turn/-?view=compare",
     "exploit": "/exploit?game=kuhn&opponent=tilted", "table-kuhn": "/tables/{kuhn}", "table-leduc": "/tables/{leduc}",
-    "table-koikoi": "/tables/{koikoi}", "table-holdem": "/tables/{holdem}", "review": "/tables/{over}/hands/0?at=1",
+    "table-koikoi": "/tables/{koikoi}", "table-holdem": "/tables/{holdem}",
+    "table-spot": "/tables/{spot}", "table-dice": "/tables/{dice}", "review": "/tables/{over}/hands/0?at=1",
     "table-over": "/tables/{over}",
 }  # fmt: skip
 TABLES = {
@@ -34,6 +36,8 @@ TABLES = {
     "leduc": {"game": "leduc", "parameters": {"players": 3}, "opponents": ["uniform", "uniform"]},
     "koikoi": {"game": "koikoi", "parameters": {"rounds": 3}, "opponents": ["greedy"]},
     "holdem": {"game": "holdem", "opponents": ["caller"]},
+    "spot": {"game": "spot", "parameters": _RIVER, "opponents": ["solution"], "mode": "after"},
+    "dice": {"game": "liars_dice", "opponents": ["always-pass"], "mode": "request"},
     "over": {"game": "kuhn", "opponents": ["always-raise"], "mode": "after", "coach": "equilibrium"},
 }
 _POST = """
