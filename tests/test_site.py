@@ -52,7 +52,7 @@ def test_shared_files_stand_in_their_pages(site):
 
 def test_contents_name_every_page_once(site):
     named = re.findall(r"^ +- (?:.*: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
-    folders = (".", "api", "learn", "results", "reproductions")
+    folders = (".", "api", "learn", "learn/ja", "results", "reproductions")
     own = {path.relative_to(site).as_posix() for folder in folders for path in (site / folder).glob("*.md")}
     assert len(named) == len(set(named))
     assert own - {"CITATION.cff.md", "models.md"} == set(named)

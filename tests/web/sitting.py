@@ -1,6 +1,6 @@
 """Steps of the stories at tables: sit down, press a key, wait for the next version."""
 
-#: A script that makes a table and returns its state.
+#: Make a table of a setup; returns its state.
 SIT = """
 async (setup) => {
   const headers = { "Content-Type": "application/json" };

@@ -85,6 +85,34 @@ def test_a_seat_shows_only_the_knowledge_of_its_player(visit, run):
     assert shown[0] == shown[1] and "hidden" in shown[0]
 
 
+def test_the_whole_tree_of_kuhn(visit, run):
+    """All 55 histories with the payoffs at the 30 ends; a node lights its infoset and opens its panel."""
+    walk = visit()
+    page = walk.open(f"/explore/{run}/J%20Q?show=tree")
+    assert page.locator(".whole-tree .node").count() == 55 and page.locator(".whole-tree .payoff").count() == 30
+    assert page.locator(".whole-tree .edge").count() == 48 and page.locator(".whole-tree .deal").count() == 6
+    node = page.locator('.whole-tree .node[data-infoset="0: Q|"]').first
+    node.focus()
+    framed = page.locator(".whole-tree .node.framed").evaluate_all("all => all.map((one) => one.dataset.infoset)")
+    assert framed == ["0: Q|", "0: Q|"]
+    follow(walk, lambda: page.keyboard.press("Enter"))
+    assert page.url.endswith("/Q%20J?show=tree") and page.locator("code", has_text="0: Q|").count() == 1
+
+
+def test_the_tree_of_a_seat_has_no_card_that_it_does_not_know(visit, run):
+    """Histories that look the same are one node, whatever the other player holds; ends of showdowns differ."""
+    walk, shown = visit(), []
+    for deal in ("J Q", "J K"):
+        page = walk.open(f"/explore/{run}/{quote(deal)}~p?seat=0&show=tree")
+        shown.append(page.locator(".whole").inner_html())
+    assert shown[0] == shown[1] and "1: " not in shown[0]
+    hands = page.locator(".whole-tree .mover-1 + .hand").all_inner_texts()
+    assert page.locator(".whole-tree .mover-1").count() == 6 and not any(hands)
+    assert page.locator(".whole-tree .mover-0").count() == 6
+    follow(walk, page.locator('.whole-tree .node[data-infoset="0: K|pb"]').click)
+    assert page.locator("code", has_text="0: K|pb").count() == 1 and "seat=0" in page.url
+
+
 def test_an_outcome_that_hidden_cards_forbid_leads_on(visit):
     walk = visit()
     page = walk.open("/explore/uniform:leduc/J%20J~c~c?seat=0")

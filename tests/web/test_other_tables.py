@@ -152,3 +152,26 @@ def test_play_has_tiles_and_remembers_the_last_choice(visit):
     assert page.locator("input[name=game]:checked").get_attribute("value") == "kuhn"
     assert chosen == ["trembling", "request"]
     assert page.locator("option:checked").first.evaluate("each => each.parentElement.label ?? ''") == "medium"
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_turn_of_koikoi_is_taken_back(width, visit):
+    """The button is there after the first own turn; the hand is as before, and the round is marked as helped."""
+    person = visit(width=width, height=740)
+    page = person.open("/help")
+    for _ in range(8):  # a turn may end in the choice of a card, or the round
+        table = sit(page, "koikoi", {"rounds": 3}, opponents=["greedy"])
+        person.open(f"/tables/{table}")
+        before = page.inner_text(".hana-hand"), page.locator(".hana-hand [data-card]").count()
+        assert page.locator("[data-role=back]").count() == 0
+        press(page, "1")
+        if page.locator(".hana-hand button").count():
+            break
+    number = version(page)
+    if width < 761:
+        page.locator("[data-panel=moves]:visible").click()
+    page.locator("[data-role=back]:visible").click()
+    changed(page, number)
+    assert (page.inner_text(".hana-hand"), page.locator(".hana-hand [data-card]").count()) == before
+    state = page.evaluate("async (id) => (await fetch(`/api/tables/${id}`)).json()", table)
+    assert state["helped"]

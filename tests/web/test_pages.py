@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import tefuda as td
+from tefuda.apps.web.routes.play import _RIVER
 from tefuda.holdem import make_spot
 from tests.web.visiting import Visit, violations
 
@@ -23,8 +24,11 @@ PAGES = {
     "explore-tree": "/explore/new:kuhn/J%20Q~b?seat=0&show=tree",
     "explore-table": "/explore/new:leduc/J%20Q~c?show=table",
     "explore-time": "/explore/new:kuhn/J%20Q~p?show=time", "spot": "/explore/page-spot/-",
+    "spot-evs": "/explore/page-spot/-?view=evs", "spot-cards": "/explore/page-turn/Check~Check?view=cards",
+    "spot-compare": "/explore/page-turn/-?view=compare",
     "exploit": "/exploit?game=kuhn&opponent=tilted", "table-kuhn": "/tables/{kuhn}", "table-leduc": "/tables/{leduc}",
-    "table-koikoi": "/tables/{koikoi}", "table-holdem": "/tables/{holdem}", "review": "/tables/{over}/hands/0?at=1",
+    "table-koikoi": "/tables/{koikoi}", "table-holdem": "/tables/{holdem}",
+    "table-spot": "/tables/{spot}", "table-dice": "/tables/{dice}", "review": "/tables/{over}/hands/0?at=1",
     "table-over": "/tables/{over}",
 }  # fmt: skip
 TABLES = {
@@ -32,6 +36,8 @@ TABLES = {
     "leduc": {"game": "leduc", "parameters": {"players": 3}, "opponents": ["uniform", "uniform"]},
     "koikoi": {"game": "koikoi", "parameters": {"rounds": 3}, "opponents": ["greedy"]},
     "holdem": {"game": "holdem", "opponents": ["caller"]},
+    "spot": {"game": "spot", "parameters": _RIVER, "opponents": ["solution"], "mode": "after"},
+    "dice": {"game": "liars_dice", "opponents": ["always-pass"], "mode": "request"},
     "over": {"game": "kuhn", "opponents": ["always-raise"], "mode": "after", "coach": "equilibrium"},
 }
 _POST = """
@@ -57,6 +63,9 @@ def filled(server, browser):
     td.solve(td.load_game("kuhn"), "cfr+", iterations=200, checkpoint=server.folder / "page-kuhn")
     spot = make_spot("Qs Jh 2h 8d 3c", 100, 200, "AA-TT,AK,AQ,KQ,QJ,JT,T9,98,A5s", "QQ-99,AQ,AJ,KQ,T9s", "50%,a", "a")
     td.solve(spot, iterations=30, checkpoint=server.folder / "page-spot")
+    for name, sizes in (("page-turn", "50%,a"), ("page-turn-2", "a")):
+        turn = make_spot("Qs Jh 2h 8d", 100, 200, "AA-TT,AK,KQ", "QQ-99,AQ,KQ", sizes, "a")
+        td.solve(turn, iterations=5, checkpoint=server.folder / name)
     visit = Visit(browser, server)
     page, names = visit.open("/help"), {}
     for name, body in TABLES.items():

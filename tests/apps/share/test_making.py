@@ -57,10 +57,11 @@ def test_links_of_a_tree_stay_inside(run):
     """Every history, infoset, public state and drawing to which a page leads is in the file."""
     start = "/api/explore/my%20run"
     data = {address.removeprefix(start): page for address, page in run_contents(run).data.items()}
-    asked = {"", "/tree"} | {position_of(history["path"], None) for history in data["/tree"]["histories"]}
+    asked = {"", "/whole", "/whole?seat=0", "/whole?seat=1"}
+    asked |= {position_of(history["path"], None) for history in data["/whole"]["nodes"]}
     asked |= {f"/infoset?name={quote_plus(name)}" for name in data[""]["infosets"]}
     asked |= {f"/public?number={state['number']}" for state in data[""]["public_states"]}
-    for history in data["/tree"]["histories"]:
+    for history in data["/whole"]["nodes"]:
         path, labels = history["path"], history["path"].split("~")
         for seat in (None, 0, 1):
             page = data[position_of(path, seat)]

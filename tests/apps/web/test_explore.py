@@ -232,3 +232,20 @@ def test_a_stage_without_a_positive_number_is_uniform(client):
 
 def test_an_infoset_leads_to_its_likeliest_history(client):
     assert ask(client, "/api/explore/new:kuhn/infoset?name=1%3A+Q%7Cb") == {"path": "K Q~b"}
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_whole_tree_is_that_of_the_game(client, seat):
+    """Shares below a node add up to 1, values are those of histories; a seat gets no path and no hand of others."""
+    whole, own = (client.get(f"/api/explore/new:kuhn/whole{query}").json() for query in ("", f"?seat={seat}"))
+    assert whole["count"] == own["count"] == len(whole["nodes"]) == 55 > len(own["nodes"])
+    for tree in (whole, own):
+        below = {}
+        for node in tree["nodes"][1:]:
+            below[node["parent"]] = below.get(node["parent"], 0) + node["share"]
+        assert [*below.values()] == pytest.approx([1] * len(below), abs=1e-6)
+        assert tree["nodes"][0]["values"] == pytest.approx([-1 / 18, 1 / 18], abs=1e-3)
+    for node in own["nodes"]:
+        assert node["path"] is None and (node["hand"] is None) == (node["mover"] != seat)
+        assert node["infoset"] is None or node["infoset"].startswith(f"{seat}: ")
+    assert client.get("/api/explore/new:leduc/whole").status_code == 400

@@ -52,6 +52,23 @@ def test_a_chapter_keeps_its_text_formulas_and_links(client, name):
     assert "$" not in "".join(text_of(node) for node in chapter["nodes"] if node[0] == "p")
 
 
+@pytest.mark.parametrize("name", list(chapters.chapters("ja")))
+def test_a_japanese_chapter_has_the_same_programs_numbers_and_pictures(client, name):
+    english, japanese = chapters.chapters()[name].text, chapters.chapters("ja")[name].text
+    assert re.findall(r"```.*?```", japanese, re.DOTALL) == re.findall(r"```.*?```", english, re.DOTALL)
+    assert japanese.replace("](../", "](").count("](") >= len(re.findall(r"!\[.*?\]\(", english))
+    cells = [re.findall(r"\| (-?\d+) (?=\|)", text) for text in (english, japanese)]
+    assert cells[0] == cells[1]
+    chapter = client.get(f"/api/learn/chapters/{name}").json()
+    nodes = [[node for each in text["nodes"] for node in every(each)] for text in (chapter, chapter["japanese"])]
+    for tag in ("h1", "h2", "pre", "math", "img", "details", "table", "blockquote"):
+        counts = [sum(isinstance(node, list) and node[0] == tag for node in each) for each in nodes]
+        assert counts[0] == counts[1], (tag, counts)
+    for node in nodes[1]:
+        if isinstance(node, list) and "src" in node[1]:
+            assert client.get(node[1]["src"]).content.startswith(b"<?xml")
+
+
 def test_foreign_markup_is_left_out():
     (made,) = chapters.markdown_nodes(
         '<p onclick="x()">a <script>alert(1)</script><b>c</b> <a href="javascript:x">d</a></p>'

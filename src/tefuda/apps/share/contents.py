@@ -107,7 +107,8 @@ def _tree_addresses(tree: Tree) -> Iterator[str]:
         yield from (f"{path}?seat={seat}" for seat in range(tree.players))
     yield from (f"/infoset?name={_query(name)}" for name in tree.names)
     if len(tree.player) <= DRAWN:
-        yield "/tree"
+        yield "/whole"
+        yield from (f"/whole?seat={seat}" for seat in range(tree.players))
 
 
 def _query(text: str) -> str:

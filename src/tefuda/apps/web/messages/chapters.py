@@ -26,6 +26,7 @@ _ATTRIBUTES = {
     "movablelimits", "mathvariant", "columnalign", "linethickness", "width", "lspace", "rspace", "displaystyle",
     "accent", "minsize", "maxsize",
 }  # fmt: skip
+_FOLDERS = {"en": "learn", "ja": "learn/ja"}
 _EMPTY = {"img", "hr", "br"}
 _EXTENSIONS = ["tables", "fenced_code", "md_in_html", "sane_lists", "tefuda.apps.formulas"]
 _PACKED, _CLONE = Path(__file__).parents[1] / "docs", Path(tefuda.__file__).parents[2] / "docs"
@@ -42,10 +43,10 @@ class Chapter(NamedTuple):
 
 
 @cache
-def chapters() -> dict[str, Chapter]:
-    """Return the chapters by name, in order."""
+def chapters(language: str = "en") -> dict[str, Chapter]:
+    """Return the chapters of a language by name, in order; some have no Japanese text."""
     found = []
-    for path in (_folder() / "learn").glob("*.md"):
+    for path in (_folder() / _FOLDERS[language]).glob("*.md"):
         text = path.read_text(encoding="utf-8")
         number, title = re.match(r"# (\d+)\. (.*)", text).groups()  # type: ignore[union-attr]
         found.append((int(number), Chapter(path.stem, title, text)))
@@ -59,9 +60,9 @@ def pictures() -> dict[str, bytes]:
 
 
 @cache
-def chapter_nodes(name: str) -> tuple[Node, ...]:
+def chapter_nodes(name: str, language: str = "en") -> tuple[Node, ...]:
     """Return the nodes of a chapter. Links lead to other chapters; all other links become plain text."""
-    return markdown_nodes(chapters()[name].text)
+    return markdown_nodes(chapters(language)[name].text)
 
 
 @cache
@@ -135,9 +136,9 @@ def _attributes(tag: str, attrs: list[tuple[str, str | None]]) -> dict[str, str]
     """Return the listed attributes, with addresses of the page."""
     found = {name: value or "" for name, value in attrs if name in _ATTRIBUTES}
     if "src" in found:
-        found["src"] = f"/api/learn/pictures/{found['src']}"
+        found["src"] = f"/api/learn/pictures/{found['src'].removeprefix('../')}"
     if "href" in found:
-        match = re.fullmatch(r"([\w-]+)\.md", found.pop("href"))
+        match = re.fullmatch(r"(?:\.\./)?([\w-]+)\.md", found.pop("href"))
         if match and match[1] in chapters():
             found["href"] = f"/learn/{match[1]}"
     return found

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tefuda.apps.web.messages.hands import (
     ActionMessage,
@@ -26,6 +26,9 @@ from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
 from tefuda.games.picture import Picture
 from tefuda.playing.session import Rotation
+
+if TYPE_CHECKING:
+    from tefuda.apps.web.messages.table_ranges import RangesMessage
 
 _BUTTONS = 8  # bets and raises that are listed as buttons; of more the person writes an amount
 _FRACTIONS = (1 / 3, 1 / 2, 2 / 3, 1.0)  # parts of the pot beside the field for amounts
@@ -87,6 +90,7 @@ class TableMessage(Message):
         statistics: results of the finished hands.
         closed: whether the session is over.
         seed: seed of the session as text, when it is over.
+        ranges: both ranges at a decision in a solved spot with a coach; else None.
     """
 
     id: str
@@ -111,6 +115,7 @@ class TableMessage(Message):
     statistics: Statistics
     closed: bool
     seed: str | None
+    ranges: RangesMessage | None
 
 
 def table_message(table: PersonTable) -> TableMessage:
@@ -150,7 +155,20 @@ def table_message(table: PersonTable) -> TableMessage:
         statistics=table.statistics,
         closed=table.closed,
         seed=str(session.seed) if table.closed else None,
+        ranges=_ranges(table, view, seat),
     )
+
+
+def _ranges(table: PersonTable, view: Hashable, seat: int) -> RangesMessage | None:
+    """Return both ranges at the pending decision, which only a solved spot with a coach has."""
+    reviewer = table.players.reviewer
+    if table.decision is None or reviewer is None or table.session.game.name != "spot" or table.setup.mode == "off":
+        return None
+    from tefuda.apps.web.messages.table_ranges import ranges_message
+    from tefuda.holdem.spots.practice import SpotCoach
+
+    coach = reviewer.coach
+    return ranges_message(coach, str(view), seat, table.hinted) if isinstance(coach, SpotCoach) else None
 
 
 def _amounts(actions: Sequence[ActionMessage], picture: Picture, seat: int) -> AmountsMessage:

@@ -16,6 +16,7 @@ from tefuda.holdem.hands.rules import STREETS
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS, draws, made_hands
 from tefuda.holdem.spots.compiled import CompiledSpot
 from tefuda.holdem.spots.grid import Group, HoldemNode, RangeView, sized_kind
+from tefuda.holdem.spots.node import Node as SpotNode
 from tefuda.holdem.spots.pushfold import PushFold
 from tefuda.solvers.runs.solution import Solution
 
@@ -127,6 +128,58 @@ class Node(Message):
     draws: Sequence[str]
     players: Sequence[Player]
     curves: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class ActionEvs(Message):
+    """The EVs of the actions of a player to act.
+
+    Attributes:
+        hands: EV of each action by hand, for the hands that reach the node.
+    """
+
+    hands: Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True)
+class NextCard(Message):
+    """A node after a card: share of each action, and EV and equity of both players."""
+
+    card: str
+    shares: Sequence[float]
+    ev: Sequence[float]
+    equity: Sequence[float]
+
+
+@dataclass(frozen=True)
+class NextCards(Message):
+    """The nodes after all cards that may come next; actions are those of the player to act there, if any."""
+
+    player: int | None
+    actions: Sequence[Action]
+    cards: Sequence[NextCard]
+
+
+def evs_message(node: SpotNode) -> ActionEvs:
+    """Return the EVs of the actions at a node of a spot."""
+    evs = list(node.action_evs.values())
+    hands = np.flatnonzero(node.reach[node.player] > 0).tolist() if node.player is not None else []
+    return ActionEvs({hand_text(hand): [float(f"{each[hand]:.9g}") for each in evs] for hand in hands})
+
+
+def cards_message(node: SpotNode) -> NextCards:
+    """Return the nodes of a spot after each card that may come next."""
+    after = {card: node.at(f"{node.line}/{card}") for card in node.outcomes()}
+    first = next(iter(after.values()), node)
+    figures = {card: [list(each.frequencies.values()), *_means(each)] for card, each in after.items()}
+    actions = [Action.of(action) for action in first.actions()] if after else []
+    return NextCards(
+        first.player if after else None, actions, [NextCard(card, *each) for card, each in figures.items()]
+    )
+
+
+def _means(node: SpotNode) -> tuple[list[float], list[float]]:
+    return [node.ev(player) for player in (0, 1)], [node.equity(player) for player in (0, 1)]
 
 
 def node_message(node: HoldemNode, solution: About) -> Node:

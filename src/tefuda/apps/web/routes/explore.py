@@ -14,6 +14,7 @@ from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.messages import explore as messages
 from tefuda.apps.web.messages.explore import About, Drawing, Moved, Position, Table
 from tefuda.apps.web.messages.steps import Step, step_message
+from tefuda.apps.web.messages.whole_trees import WholeTree, whole_tree
 from tefuda.apps.web.own_games import load_own, own_game_of
 from tefuda.apps.web.plans import solved_games
 from tefuda.apps.web.run_names import MADE, find_run
@@ -37,7 +38,7 @@ from tefuda.solvers.runs.snapshots import Snapshots
 from tefuda.solvers.runs.solution import Solution
 from tefuda.solvers.runs.solving import solve
 
-DRAWN = 200  # histories of the largest tree that is drawn whole
+DRAWN = 400  # histories of the largest tree that is drawn whole
 _NEAR = 1000  # histories of the largest part of a tree that is drawn
 _ITERATIONS = 1000  # of strategies made on demand
 _LARGEST = 300_000  # histories of games that are solved on demand
@@ -182,6 +183,16 @@ def drawn_tree(workspace: Workspace, call: Call) -> Drawing:
     return messages.drawing(explorer, nodes)
 
 
+def whole(workspace: Workspace, call: Call) -> WholeTree:
+    """Return all histories of a small game, or what one player knows of them."""
+    explorers = _explorers(workspace, call)
+    check_range("number of histories", len(explorers[0].tree.player), 1, DRAWN)
+    seat = call.number("seat", -1) if "seat" in call.query else None
+    key = "whole", strategy_of(workspace, call.path["id"]).key, seat
+    made: WholeTree = workspace.values.get(key, lambda: whole_tree(explorers, seat))
+    return made
+
+
 def series(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the numbers of an infoset over the iterations; the run is repeated once for its snapshots."""
     strategy = strategy_of(workspace, call.path["id"])
@@ -232,6 +243,7 @@ ROUTES = (
     get("/api/explore/{id}/infoset", infoset),
     get("/api/explore/{id}/public", public),
     get("/api/explore/{id}/tree", drawn_tree),
+    get("/api/explore/{id}/whole", whole),
     get("/api/explore/{id}/series", series),
     get("/api/step", step),
 )

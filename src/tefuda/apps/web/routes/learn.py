@@ -23,22 +23,32 @@ _FURTHER = {
 }
 
 
-def listing(workspace: Workspace, call: Call) -> list[dict[str, str]]:
-    """Return the names and titles of all chapters."""
-    return [{"name": chapter.name, "title": chapter.title} for chapter in chapters().values()]
+def listing(workspace: Workspace, call: Call) -> list[dict[str, Any]]:
+    """Return the names and titles of all chapters, and the Japanese titles of those that have one."""
+    japanese = {name: chapter.title for name, chapter in chapters("ja").items()}
+    return [
+        {"name": name, "title": chapter.title, "japanese": japanese.get(name)} for name, chapter in chapters().items()
+    ]
 
 
 def chapter(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return a chapter, its neighbours, and the settings of its widget."""
+    """Return a chapter in its languages, its neighbours, and the settings of its widget."""
     name, names = call.path["chapter"], list(chapters())
     if name not in names:
         raise NotFound(f"there is no chapter {name[:80]!r}; open the list of chapters.", key="chapter")
     place = names.index(name)
     near = {"previous": names[place - 1] if place else None, "next": names[place + 1] if name != names[-1] else None}
-    settings, nodes = WIDGETS[name].settings if name in WIDGETS else {}, chapter_nodes(name)
+    settings = WIDGETS[name].settings if name in WIDGETS else {}
+    about = {"name": name, "further": _FURTHER.get(name), "settings": settings, **near}
+    return {**about, **_text(name, "en"), "japanese": _text(name, "ja") if name in chapters("ja") else None}
+
+
+def _text(name: str, language: str) -> dict[str, Any]:
+    """Return the title and the nodes of a chapter, and the place of its widget among them."""
+    nodes = chapter_nodes(name, language)
     headings = [place for place, node in enumerate(nodes) if node[0] in _HEADINGS]
-    content = {"nodes": nodes, "widget_at": headings[1] if len(headings) > 1 else len(nodes), "settings": settings}
-    return {"name": name, "title": chapters()[name].title, "further": _FURTHER.get(name), **content, **near}
+    place = headings[1] if len(headings) > 1 else len(nodes)
+    return {"title": chapters(language)[name].title, "nodes": nodes, "widget_at": place}
 
 
 def widget(workspace: Workspace, call: Call) -> dict[str, Any]:

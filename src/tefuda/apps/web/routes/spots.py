@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.run_names import PUSH_FOLD, find_run
@@ -15,7 +16,7 @@ from tefuda.solvers.runs.solution import Solution
 from tefuda.words import parse_number
 
 if TYPE_CHECKING:
-    from tefuda.apps.web.messages.spots import Node
+    from tefuda.apps.web.messages.spots import ActionEvs, NextCards, Node
 
 #: Representations of runs that these routes show.
 REPRESENTATIONS = ("hands", "buckets")
@@ -43,6 +44,32 @@ def node(workspace: Workspace, call: Call) -> Node:
     return made
 
 
+def action_evs(workspace: Workspace, call: Call) -> ActionEvs:
+    """Return the EVs of the actions at a node of a run."""
+    from tefuda.apps.web.messages.spots import evs_message
+
+    return _figures(workspace, call, evs_message)
+
+
+def next_cards(workspace: Workspace, call: Call) -> NextCards:
+    """Return the nodes of a run after all cards that may come next."""
+    from tefuda.apps.web.messages.spots import cards_message
+
+    return _figures(workspace, call, cards_message)
+
+
+def _figures(workspace: Workspace, call: Call, message: Callable[[Any], Any]) -> Any:
+    """Return figures of a node of a solved spot, computed once; raise NotFound for other runs."""
+    from tefuda.holdem.spots.node import Node as SpotNode
+
+    run, line = call.path["run"], "" if call.path["line"] == _ROOT else call.path["line"].replace("~", "/")
+    solution, key = solved_holdem(workspace, run)
+    if solution.form.representation != "hands":
+        raise NotFound(f"the run {run} is no spot, so its EVs are unknown.", key="run", value=run)
+    name = f"{message.__name__} {line}"
+    return workspace.values.get((*key, name), lambda: message(SpotNode(solution.strategy, line)))
+
+
 def push_fold(workspace: Workspace, name: str) -> PushFold:
     """Return push or fold, solved once; the stack in big blinds is the end of the name."""
     from tefuda.holdem.spots.pushfold import pushfold
@@ -65,4 +92,8 @@ def solved_holdem(workspace: Workspace, run: str) -> tuple[Solution, tuple[objec
     return workspace.values.get(key, lambda: load(folder)), key
 
 
-ROUTES = (get("/api/spots/{run}/{line}", node),)
+ROUTES = (
+    get("/api/spots/{run}/{line}", node),
+    get("/api/spots/{run}/{line}/evs", action_evs),
+    get("/api/spots/{run}/{line}/cards", next_cards),
+)

@@ -16,7 +16,7 @@ addEventListener("keydown", (event) => {
   const inField = target.closest?.("input, select, textarea, [contenteditable], [role=grid], [role=slider]");
   const isOther = event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey;
   if (!shortcuts[key] || isOther || (inField && key !== "Escape") || setting("keys") === "off") return;
-  if (key === "Enter" && target.closest?.("a, button, summary")) return;
+  if (["Enter", " "].includes(key) && target.closest?.("a, button, summary")) return;
   event.preventDefault();
   shortcuts[key][1](event);
 });

@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 import { go } from "./main.js";
 import { nameRuns } from "./views/run_name.js";
 import { closeSheet, showSheet } from "./visits.js";
-import { language, say, t } from "./words.js";
+import { language, loadWords, say, t } from "./words.js";
 
 const MOST = 10; // results of a search
 const STEPS = { ArrowDown: 1, ArrowUp: -1 };
@@ -90,7 +90,7 @@ const closeButton = (dialog) =>
 
 // Open the field that leads to pages, runs, tables and chapters.
 export async function openGoTo(names) {
-  await style("menu");
+  await Promise.all([style("menu"), loadWords("menu")]);
   const { field, list } = finder(names, true);
   const dialog = h("dialog", { class: "goto", "aria-label": t("go.title") });
   dialog.append(h("div", { class: "field" }, icon("search"), field, closeButton(dialog)), list);
@@ -110,7 +110,7 @@ function facts({ runs, tables, chapters }) {
 
 // Open the menu of a phone.
 export async function openMenu(names) {
-  await style("menu");
+  await Promise.all([style("menu"), loadWords("menu")]);
   const { field, list } = finder(names, false);
   const about = Object.fromEntries(names.map((name) => [name, h("small", {}, t(`menu.${name}`))]));
   const link = (name) => h("a", { href: `/${name}`, onclick: (event) => {

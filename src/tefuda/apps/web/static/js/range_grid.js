@@ -24,8 +24,14 @@ function cellText(cell, actions) {
   return `${cell.name}: ${parts.filter(Boolean).join(", ")}`;
 }
 
-function element(cell, { actions, show, action }) {
+// A cell in one colour; `kind` is its class.
+const painted = ({ name }, { kind, text, label }) => h("div", { role: "gridcell", class: `cell plain ${kind}`, tabindex: -1,
+  "data-class": name, "aria-label": label, "aria-selected": "false" },
+h("b", { "aria-hidden": "true" }, name), h("i", { "aria-hidden": "true" }, text));
+
+function element(cell, { actions, show, action, paint }) {
   const some = cell.hands.length > 0;
+  if (paint) return painted(cell, some ? paint(cell) : { kind: "empty", text: "", label: cellText(cell, []) });
   const height = some ? Math.max(100 * Math.min(cell.weight, 1), 4) : 0;
   const level = cell.equity === null ? 2 : Math.min(4, Math.floor(5 * cell.equity));
   const fills = cell.shares.length ? shareParts(actions, cell.shares) : h("span", { class: `equity equity-${level}` });
@@ -44,7 +50,7 @@ function keyTarget(key, current) {
   return wraps || next < 0 || next > 168 ? current : next;
 }
 
-// A grid as an element. `choose(cell, pinned)` is called for the cell under the pointer or focus, pinned by a click.
+// A grid as an element; `paint(cell)` gives cells one colour. `choose(cell, pinned)` is called for the cell under the pointer or focus, pinned by a click.
 export function rangeGrid(cells, { label, start, choose, ...figures }) {
   const boxes = cells.map((cell) => element(cell, figures));
   let current = start;

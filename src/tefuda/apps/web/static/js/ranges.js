@@ -6,9 +6,9 @@ export const hand = ([text, number, frequency, reach, made, draw, ev, equity, sh
   ({ text, number, frequency, reach, made, draw, ev, equity, shares, losses });
 
 // True if a hand passes a filter {made: [], draw: [], suit: []}; an empty list passes all.
-function passes(one, filter, node) {
+export function passes(one, { made, draw, suit }, node) {
   const of = { made: [node.made_hands[one.made]], draw: [node.draws[one.draw]], suit: [one.text[1], one.text[3]] };
-  return Object.entries(filter).every(([name, list]) => !list.length || of[name].some((value) => list.includes(value)));
+  return Object.entries({ made, draw, suit }).every(([name, list]) => !list.length || of[name].some((value) => list.includes(value)));
 }
 
 const sum = (hands, value) => hands.reduce((total, one) => total + value(one), 0);

@@ -5,7 +5,7 @@ import { addKeys } from "../keys.js";
 import { go } from "../main.js";
 import { Place, ROOT } from "../places.js";
 import { head, keys, position as here, seats, way } from "../views/place.js";
-import { panel, panelsOf, publicPage, tabs } from "../views/place_panels.js";
+import { panel, panelsOf, publicPage, tabs, whole } from "../views/place_panels.js";
 import { t } from "../words.js";
 
 let walked = false; // a key led here
@@ -38,8 +38,9 @@ export async function show(root, location) {
   } else {
     const names = panelsOf(about, shown);
     const name = names.includes(place.show) ? place.show : "values";
-    const content = await panel(name, place, about, shown);
-    root.append(seats(place, about) ?? "", h("div", { class: "place" }, way(place, shown), here(place, about, shown),
+    const isWhole = name === "tree" && about.small;
+    const [content, drawing] = await Promise.all([panel(name, place, about, shown), isWhole ? whole(place, shown) : ""]);
+    root.append(seats(place, about) ?? "", drawing, h("div", { class: "place" }, way(place, shown), here(place, about, shown),
       h("section", { class: "more" }, tabs(place, names, name), h("div", { id: "panel" }, content))));
     walkByKeys(place, about, shown);
   }

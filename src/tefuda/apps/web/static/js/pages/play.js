@@ -70,7 +70,7 @@ export async function show(root, address) {
   const asked = { ...(last.game === shown ? last : {}), ...Object.fromEntries(address.searchParams) };
   const note = h("p", { class: "note error", role: "alert" });
   const start = h("button", { class: "main" }, t("play.sit"));
-  const radio = { type: "radio", name: "game", class: "choice", onchange: () => refresh() };
+  const radio = { type: "radio", name: "game", onchange: () => refresh() };
   const select = (name, attributes, pairs = []) => field(t(`play.${name}`), { name, ...attributes }, pairs);
   const preset = select("preset", { onchange: () => refresh() });
   const modes = ["off", "after", "request"].map((name) => [name, t(`play.mode.${name}`)]);

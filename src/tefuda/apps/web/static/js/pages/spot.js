@@ -12,10 +12,14 @@ import { rangeGrid } from "../range_grid.js";
 import { cells, hand } from "../ranges.js";
 import { combos, filterButton, groups } from "../spot_parts.js";
 import { choices, lineAddress, title, top } from "../views/node.js";
+import { cardsView } from "../views/spot_cards.js";
+import { compareView } from "../views/spot_compare.js";
+import { evsView } from "../views/spot_evs.js";
 import { number, percent, t } from "../words.js";
 
+const VIEWS = ["strategy", "evs", "cards", "compare"];
 const LISTS = ["made", "draw", "suit"];
-const KEPT = ["show", ...LISTS]; // by links to other nodes
+const KEPT = ["show", "view", "with", ...LISTS]; // by links to other nodes
 
 // The figures that are known: limit games have no EVs.
 const figuresOf = (node) =>
@@ -24,7 +28,8 @@ const figuresOf = (node) =>
 // What the address says: the figure, its action, the ranges shown, filters, and the class in focus.
 function readState(location, node) {
   const player = node.seats[node.player ?? 0].toLowerCase();
-  const usual = { show: "share", action: "", player, made: "", draw: "", suit: "", class: "" };
+  const usual = { show: "share", action: "", player, made: "", draw: "", suit: "", class: "",
+    view: "strategy", of: "", by: "", with: "" };
   const state = { ...readQuery(location, usual), usual };
   for (const name of LISTS) state[name] = state[name].split(",").filter(Boolean);
   if (!figuresOf(node).includes(state.show)) state.show = usual.show;
@@ -47,19 +52,31 @@ function controls(state, node) {
   const seats = node.seats.map((seat) => [seat.toLowerCase(), seat]);
   if (seats.length === 2) seats.push(["both", t("spot.both")]);
   const actions = [["", t("spot.likeliest")], ...node.actions.map(({ name, text }) => [name, text])];
-  const withSuit = (name) => ({ "aria-label": t("spot.with", { suit: t(`suit.${name}`) }) });
-  const suit = (name) => filterButton(state, "suit", name, withSuit(name), suitMark(name));
-  const reset = () => state.change({ made: [], draw: [], suit: [] });
   return h("div", { class: "row controls" },
     choice(state, "show", t("spot.show"), figuresOf(node).map((name) => [name, t(`spot.${name}`)])),
     node.actions.length > 0 && ["share", "loss"].includes(state.show) && h("select", { "aria-label": t("spot.action"),
       "data-key": "action", onchange: ({ target }) => state.change({ action: target.value }) },
     options(actions, state.action)),
-    choice(state, "player", t("spot.range"), seats),
-    h("div", { class: "choice", role: "group", "aria-label": t("spot.suits") }, ["s", "h", "d", "c"].map(suit)),
+    choice(state, "player", t("spot.range"), seats), suitFilters(state), coloursBox());
+}
+
+// Buttons that leave only hands with a suit, and one that clears all filters.
+function suitFilters(state) {
+  const withSuit = (name) => ({ "aria-label": t("spot.with", { suit: t(`suit.${name}`) }) });
+  const suit = (name) => filterButton(state, "suit", name, withSuit(name), suitMark(name));
+  const reset = () => state.change({ made: [], draw: [], suit: [] });
+  return [h("div", { class: "choice", role: "group", "aria-label": t("spot.suits") }, ["s", "h", "d", "c"].map(suit)),
     h("button", { type: "button", class: "plain", "data-key": "reset", onclick: reset,
-      disabled: !LISTS.some((name) => state[name].length) }, t("spot.reset")),
-    coloursBox());
+      disabled: !LISTS.some((name) => state[name].length) }, t("spot.reset"))];
+}
+
+// The filters of the table of hands: made hand and suit.
+function filters(state, node) {
+  const known = new Set(node.players[node.player].rows.map(hand).map(({ made }) => node.made_hands[made]));
+  const names = node.made_hands.filter((name) => known.has(name)).map((name) => [name, t(`spot.${name}`)]);
+  const onchange = ({ target }) => state.change({ made: [target.value].filter(Boolean) });
+  return h("div", { class: "row controls" }, h("select", { "aria-label": t("spot.made_hands"), "data-key": "made", onchange },
+    options([["", t("spot.all made")], ...names], state.made[0] ?? "")), suitFilters(state), coloursBox());
 }
 
 function gridTwin(shown, actions) {
@@ -117,18 +134,32 @@ async function practise(run, { solution: { game, parameters } }) {
   return go(`/tables/${state.id}`);
 }
 
+// The views of a node; a shared file has the strategy only.
+function viewsOf(node) {
+  const isSpot = !isShared && node.solution.game === "spot";
+  const has = { strategy: true, evs: isSpot && node.player !== null, cards: isSpot && node.cards.length > 0,
+    compare: isSpot && node.players.length === 2 };
+  return VIEWS.filter((name) => has[name]);
+}
+
+const viewLinks = (views, state) => views.length > 1 && h("nav", { class: "choice views", "aria-label": t("spot.views") },
+  views.map((view) => h("button", { type: "button", "aria-pressed": `${view === state.view}`, "data-key": `view-${view}`,
+    onclick: () => state.change({ view }) }, t(`spot.view.${view}`))));
+
 export async function show(root, location) {
   const [, , run, part] = location.pathname.split("/");
   const [node] = await Promise.all([get(`/api/spots/${run}/${part || "-"}`), loadCards(), style("spot")]);
   const state = readState(location, node);
   for (const action of node.actions) action.text = actionText(action.name);
   const address = (line) => lineAddress(run, line) + addressOf(state, KEPT);
+  const views = viewsOf(node);
+  const others = { evs: evsView, cards: cardsView, compare: compareView };
   state.change = (changes, draws = true) => {
     Object.assign(state, changes);
     setAddress(location.pathname + addressOf(state));
     if (draws) draw();
   };
-  const draw = () => {
+  const draw = async () => {
     const focused = document.activeElement?.dataset.key;
     const named = node.seats.findIndex((seat) => seat.toLowerCase() === state.player);
     state.seat = named < 0 ? node.player ?? 0 : named;
@@ -136,8 +167,11 @@ export async function show(root, location) {
     const sit = ({ target }) => working(target, t("preparing.agents"), () => attempt(note, () => practise(run, node)));
     const table = !isShared && node.solution.game
       && [h("button", { class: "plain practise", type: "button", onclick: sit }, t("spot.practise")), note];
-    root.replaceChildren(top(node, address, table), title(node), choices(node, address),
-      ...node.players.length ? ranges(node, state) : []);
+    const view = views.includes(state.view) ? state.view : "strategy";
+    const other = others[view] && await others[view](run, part || "-", node, state, address);
+    const hides = view === "cards";
+    root.replaceChildren(top(node, address, table), title(node), hides ? "" : choices(node, address),
+      viewLinks(views, { ...state, view }) || "", ...other ? [view === "evs" ? filters(state, node) : "", other] : node.players.length ? ranges(node, state) : []);
     root.querySelector(`[data-key="${CSS.escape(focused ?? "")}"]`)?.focus();
   };
   const likeliest = node.actions.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0))[0];
@@ -149,5 +183,5 @@ export async function show(root, location) {
     e: [t("spot.key.figure"), () =>
       state.change({ show: figures[(figures.indexOf(state.show) + 1) % figures.length] })],
   });
-  draw();
+  await draw();
 }

@@ -11,6 +11,7 @@ import { ownPlay } from "../own_play.js";
 import { settingBox } from "../settings.js";
 import { actionText, endTexts, eventText, loadHand } from "../views/hand.js";
 import { isKoikoi } from "../views/koikoi.js";
+import { rangesPanel } from "../views/held_ranges.js";
 import { freshCards, playStages, stagesOf } from "../views/koikoi_moves.js";
 import { koikoiParts } from "../views/koikoi_page.js";
 import { advicePanel, logPanel, statisticsPanel } from "../views/panels.js";
@@ -99,7 +100,8 @@ class TablePage {
       tableHead(state), note,
       h("div", { class: "table-window" },
         h("div", { class: "felt-place" }, tableOf(state), feltAmounts(state, bet)), controls(state, { act, bet }),
-        h("div", { class: "table-side" }, rulesPanel(state), advicePanel(state.advice, coach, picture, mode === "off" ? "" : mode),
+        h("div", { class: "table-side" }, rulesPanel(state), rangesPanel(state),
+          advicePanel(state.advice, coach, picture, mode === "off" ? "" : mode),
           logPanel(state, { known: state.text }), statisticsPanel(state), own,
           picture.deck === "suits" && h("section", { class: "panel" }, coloursBox()), closingPanel(state))),
     ];

@@ -1,7 +1,7 @@
 // A table of Koi-Koi in one window: the opponent's strip, stock and field, a sentence, the own strip, the hand.
 import { card, cardName } from "../cards.js";
 import { h } from "../dom.js";
-import { t } from "../words.js";
+import { number, t } from "../words.js";
 import { fieldOf, place, sentence, stageText } from "./hana.js";
 import { opponentLevel, opponentName } from "./hand.js";
 import { lastMove } from "./koikoi_moves.js";
@@ -71,7 +71,7 @@ export function matchHead(table) {
   const { match, end } = table;
   if (!match) return [];
   const { round, rounds, points: [own, other], over } = match;
-  const number = round - (end !== null && !over);
-  return [h("b", {}, over ? t("koikoi.match over") : t("koikoi.round", { round: number, rounds })),
-    h("span", { class: "pill score" }, t("koikoi.you"), ` ${own} : `, opponentName(table), ` ${other}`)];
+  const shown = round - (end !== null && !over);
+  return [h("b", {}, over ? t("koikoi.match over") : t("koikoi.round", { round: shown, rounds })),
+    h("span", { class: "pill score" }, t("koikoi.you"), ` ${number(own)} : `, opponentName(table), ` ${number(other)}`)];
 }

@@ -120,7 +120,7 @@ export function roundSheet(table) {
 }
 
 const matchLine = (table) => h("p", { class: "match-line" }, t("koikoi.match short"), " ", h("b", {}, t("koikoi.you"), " ",
-  table.match.points[0]), " ", h("b", {}, opponentName(table), " ", table.match.points[1]));
+  number(table.match.points[0])), " ", h("b", {}, opponentName(table), " ", number(table.match.points[1])));
 
 // The end of a match: its winner as heading, the score, the rounds, the cost of the decisions.
 export function matchSheet(table) {
@@ -134,8 +134,8 @@ export function matchSheet(table) {
   const { cost, mistakes, decisions } = statistics.own;
   return h("section", { class: `hana-end match ${result}`, "data-role": "ending", "aria-label": title },
     h("p", { class: "quiet" }, t("koikoi.match of", { rounds })), h("h2", {}, title),
-    h("p", { class: "final-score" }, h("span", {}, h("small", {}, t("koikoi.you")), own), " : ",
-      h("span", {}, h("small", {}, who), other)),
+    h("p", { class: "final-score" }, h("span", {}, h("small", {}, t("koikoi.you")), number(own)), " : ",
+      h("span", {}, h("small", {}, who), number(other))),
     h("ol", { class: "list rounds" }, results.map(row)),
     coach !== null && cost !== null && h("p", { class: "match-line" }, t("koikoi.cost", { cost: number(cost * decisions, 2),
       mistakes })),

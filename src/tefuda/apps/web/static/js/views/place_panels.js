@@ -7,6 +7,7 @@ import { options } from "../fields.js";
 import { gameTree } from "../game_tree.js";
 import { go } from "../main.js";
 import { ROOT } from "../places.js";
+import { wholeTree } from "../whole_tree.js";
 import { number, percent, say, signed, t } from "../words.js";
 import { merged, pathText, playerName } from "./place.js";
 
@@ -21,13 +22,27 @@ export const tabs = (place, names, shown) => h("nav", { class: "row tabs", "aria
   names.map((show) => h("a", { class: "button", href: place.address(place.path, { show }),
     "aria-current": show === shown && "true" }, t(`place.show.${show}`))));
 
+// The whole tree of a small game, as the players or one of them know it.
+export async function whole(place, { infoset }) {
+  const { nodes, count } = await get(place.data("/whole", place.seat === null ? {} : { seat: place.seat }));
+  const title = t("place.show.tree");
+  const shown = (one) => (infoset !== null && one.infoset === infoset) || (one.path !== null && one.path === place.path);
+  const pick = ({ path, infoset: name }) => go(path === null ? place.address(ROOT, { infoset: name, show: "tree" })
+    : place.address(path, { show: "tree" }));
+  const movers = [...new Set(nodes.map(({ mover }) => mover))].filter((mover) => mover >= 0).sort();
+  return h("section", { class: "panel whole" },
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title }, wholeTree(title, nodes, pick, shown)),
+    h("p", { class: "quiet note" }, movers.map((mover) => h("span", { class: `key mover-${mover % 3}` }, playerName(mover))),
+      t("place.wholeAbout", { n: count })));
+}
+
 // A panel as elements.
 export async function panel(name, place, about, position) {
   const { infoset, public_state: number } = position;
   if (name === "table") return publicTable(place, await get(place.data("/public", { number })), infoset);
   if (name === "time") return overTime(infoset, await get(place.data("/series", { infoset })));
-  if (name !== "tree") return merged(place, position);
-  return drawing(place, position, await get(place.data("/tree", about.small ? {} : { infoset })));
+  if (name !== "tree" || about.small) return merged(place, position);
+  return drawing(place, position, await get(place.data("/tree", { infoset })));
 }
 
 function shareText({ shares, values, as_good: good }, index) {

@@ -1,0 +1,64 @@
+"""Messages of both ranges at a table of a solved spot, as the public actions leave them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tefuda.apps.web.messages.message import Message
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, hand_number, read_cards
+from tefuda.holdem.spots.practice import SpotCoach
+
+_DIGITS = 3
+
+
+@dataclass(frozen=True)
+class RangesMessage(Message):
+    """Both ranges by class of hands, in the order of the 13x13 grid.
+
+    Attributes:
+        classes: names of the classes.
+        hand: number of the class of the person's hand.
+        own: how often the person holds a class, from 0 to 1; likewise `opponent`.
+        shares: share of each action by class, ``[action][class]``, with a hint only; else empty.
+    """
+
+    classes: Sequence[str]
+    hand: int
+    own: Sequence[float]
+    opponent: Sequence[float]
+    shares: Sequence[Sequence[float]]
+
+
+def ranges_message(coach: SpotCoach, view: str, seat: int, hinted: bool) -> RangesMessage:
+    """Return the ranges under the coach's strategy at a decision of a player."""
+    cards, _, line = str(view).partition("|")
+    board, reach = coach.strategy.board(line), coach.strategy.reach(line)
+    own, opponent = reach[seat], reach[1 - seat]
+    held = read_cards(cards)
+    probabilities = coach.strategy.probabilities(line).values() if hinted else ()
+    return RangesMessage(
+        classes=CLASSES,
+        hand=int(CLASS_OF[hand_number(*held)]),
+        own=_by_class(own, board),
+        opponent=_by_class(opponent, (*board, *held)),
+        shares=[_mean(np.asarray(share), np.asarray(own)) for share in probabilities],
+    )
+
+
+def _by_class(weights: np.ndarray, known: Sequence[int]) -> list[float]:
+    """Return the mean weight of each class over the hands that known cards leave."""
+    free = ~np.isin(HANDS, known).any(axis=1)
+    return _mean(weights, np.asarray(free, np.float64))
+
+
+def _mean(figures: np.ndarray, weights: np.ndarray) -> list[float]:
+    """Return the weighted mean of figures of hands by class; 0 without weight."""
+    size = len(CLASSES)
+    total = np.bincount(CLASS_OF, weights, size)
+    known = np.where(weights > 0, np.nan_to_num(figures), 0.0)
+    sums = np.bincount(CLASS_OF, known * weights, size)
+    means: list[float] = np.round(np.divide(sums, total, out=np.zeros(size), where=total > 0), _DIGITS).tolist()
+    return means

@@ -1,0 +1,103 @@
+"""Messages of whole trees: all histories of a small game, or what one player knows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tefuda.apps.web.messages.message import Message, Words
+from tefuda.evaluating.explorer import Explorer, Position, move_probability
+from tefuda.figure import action_kind
+from tefuda.forms.paths import path_of
+from tefuda.games.phrases import LANGUAGES
+
+
+@dataclass(frozen=True)
+class TreeNode(Message):
+    """A history, or all histories that look the same to a player.
+
+    Attributes:
+        parent: index of the node before the last move.
+        hand: what the player to move holds, if it is known.
+        name: the last move, if it is known; kind: its colour.
+        share: probability of the last move.
+        path: the history; None where a player looks, who does not know it.
+        infoset: infoset of the player to move, if it is known.
+    """
+
+    parent: int | None
+    mover: int
+    hand: Words | None
+    name: Words | None
+    kind: str
+    share: float
+    path: str | None
+    infoset: str | None
+    values: Sequence[float] | None
+
+
+@dataclass(frozen=True)
+class WholeTree(Message):
+    """All nodes, parents first; `count` is the number of histories."""
+
+    count: int
+    nodes: Sequence[TreeNode]
+
+
+def whole_tree(explorers: Sequence[Explorer], seat: int | None) -> WholeTree:
+    """Return all histories of a game, or the groups of them that a player can tell apart.
+
+    Args:
+        explorers: one for each language.
+        seat: the player who looks; None sees everything.
+    """
+    tree = explorers[0].tree
+    index, members, nodes = dict[int, int](), list[list[int]](), list[TreeNode]()
+    numbers = dict[tuple[str, ...], int]()
+    for history in range(len(tree.player)):
+        path = path_of(tree, history)
+        plain = explorers[0].position(path, seat)
+        key = (path,) if seat is None else tuple(sorted(each.path for each in plain.merged))
+        if key in numbers:
+            members[numbers[key]].append(history)
+        else:
+            numbers[key] = len(members)
+            members.append([history])
+            parent = index[int(tree.parent[history])] if history else None
+            nodes.append(_node([plain, *(each.position(path, seat) for each in explorers[1:])], parent, seat, path))
+        index[history] = numbers[key]
+    shares = [_share(explorers[0], own, members[node.parent] if node.parent is not None else own)
+              for own, node in zip(members, nodes, strict=True)]  # fmt: skip
+    sent = [TreeNode.of(node, share=share) for node, share in zip(nodes, shares, strict=True)]
+    return WholeTree(len(tree.player), sent)
+
+
+def _node(positions: Sequence[Position], parent: int | None, seat: int | None, path: str) -> TreeNode:
+    plain = positions[0]
+    known = plain.observation is not None and plain.mover == plain.observer
+    moves = [each.path[-1] if each.path else None for each in positions]
+    named = all(move is not None and move.name is not None for move in moves)
+    return TreeNode(
+        parent=parent,
+        mover=plain.mover,
+        hand=_words([each.observation.hand for each in positions if each.observation]) if known else None,
+        name=_words([move.name for move in moves if move and move.name]) if named else None,
+        kind=action_kind(moves[0].name or "", 0) if moves[0] and moves[0].mover >= 0 else "",
+        share=1.0,
+        path=path if seat is None else None,
+        infoset=plain.infoset,
+        values=plain.values,
+    )
+
+
+def _words(texts: Sequence[str]) -> Words:
+    return dict(zip(LANGUAGES, texts, strict=True))
+
+
+def _share(explorer: Explorer, own: Sequence[int], before: Sequence[int]) -> float:
+    """Return the probability of the last move to histories, given that one of those before it is reached."""
+    total = explorer.reach.total
+    reached = float(total[list(before)].sum())
+    if len(before) > 1 and reached > 0:
+        return float(total[list(own)].sum()) / reached
+    return sum(move_probability(explorer.profile, each) for each in own) / len(before)
