@@ -26,6 +26,13 @@ def cells(page, grid=0):
     return {name: float(text.replace("\N{MINUS SIGN}", "-").replace(",", "")) for name, text in texts if text}
 
 
+def figure(cell, show):
+    """Return a figure of a cell: of its likeliest action, if actions have the figure."""
+    if show in ("ev", "equity"):
+        return getattr(cell, show)
+    return (cell.shares if show == "share" else cell.losses)[max(cell.shares, key=cell.shares.get)]
+
+
 def key(page, name):
     return page.locator(f'[data-key="{name}"]')
 
@@ -36,7 +43,7 @@ def test_cells_show_the_figures_of_the_library(visit, strategy, line):
     page = visit().open(f"/explore/spot/{line.replace('/', '~') or '-'}")
     for show, unit in FIGURES.items():
         key(page, f"show-{show}").click()
-        wanted = {cell.name: unit * cell.figure for cell in Node(strategy, line).grid(show) if cell.hands}
+        wanted = {cell.name: unit * figure(cell, show) for cell in Node(strategy, line).hands().grid() if cell.hands}
         shown = cells(page)
         assert shown.keys() == wanted.keys()
         for name, value in wanted.items():
@@ -49,7 +56,7 @@ def test_a_filter_and_its_address(visit, strategy):
     key(page, "made-underpair").click()
     node = Node(strategy, "Check")
     underpairs = made_hands(node.cards) == MADE_HANDS.index("underpair")
-    wanted = {cell.name for cell in node.grid("ev", 0) if underpairs[list(cell.hands)].any()}
+    wanted = {cell.name for cell in node.hands(0).grid() if underpairs[list(cell.hands)].any()}
     assert cells(page).keys() == wanted == {"TT", "99"}
     key(page, "made-top pair").click()
     page.get_by_role("button", name="Only hands with hearts").click()
@@ -93,7 +100,7 @@ def test_walk_to_a_river_and_back(visit, strategy):
     visitor.shown(after=number)
     assert page.url.endswith("/explore/spot/Bet(50)~Call~Ts?show=equity")
     assert cells(page) == pytest.approx(
-        {c.name: 100 * c.figure for c in Node(strategy, "Bet(50)/Call/Ts").grid("equity") if c.hands}, abs=0.51
+        {c.name: 100 * c.equity for c in Node(strategy, "Bet(50)/Call/Ts").hands().grid() if c.hands}, abs=0.51
     )
     number = visitor.number()
     page.keyboard.press("ArrowLeft")
@@ -107,7 +114,7 @@ def test_both_ranges(visit, strategy):
     assert page.get_by_role("grid").count() == 2
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     for player in (0, 1):
-        wanted = {c.name: 100 * c.figure for c in Node(strategy, "Check").grid("equity", player) if c.hands}
+        wanted = {c.name: 100 * c.equity for c in Node(strategy, "Check").hands(player).grid() if c.hands}
         assert cells(page, player) == pytest.approx(wanted, abs=0.51)
         assert page.locator(".range-part").nth(player).locator("tbody tr").count() == len(wanted)
     assert page.locator(".curves .path").count() == 2
