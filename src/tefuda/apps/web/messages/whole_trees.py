@@ -1,4 +1,4 @@
-"""Messages of whole trees: all histories of a small game, or what one player knows of them."""
+"""Messages of whole trees: all histories of a small game, or those that a player distinguishes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TreeNode(Message):
 
     Attributes:
         parent: index of the node before the last move.
-        hand: what the player to move holds, if it is known.
+        hand: cards of the player to move, if they are known.
         name: the last move, if it is known; kind: its colour.
         share: probability of the last move.
         path: the history; None where a player looks, who does not know it.
@@ -45,7 +45,7 @@ class WholeTree(Message):
 
 
 def whole_tree(explorers: Sequence[Explorer], seat: int | None) -> WholeTree:
-    """Return all histories of a game, or the groups of them that a player can tell apart.
+    """Return all histories of a game, or their groups that a player distinguishes.
 
     Args:
         explorers: one for each language.

@@ -184,7 +184,7 @@ def drawn_tree(workspace: Workspace, call: Call) -> Drawing:
 
 
 def whole(workspace: Workspace, call: Call) -> WholeTree:
-    """Return all histories of a small game, or what one player knows of them."""
+    """Return all histories of a small game, or those that a player distinguishes."""
     explorers = _explorers(workspace, call)
     check_range("number of histories", len(explorers[0].tree.player), 1, DRAWN)
     seat = call.number("seat", -1) if "seat" in call.query else None

@@ -137,7 +137,7 @@ def _changed(run: RunSummary) -> list[str]:
 
 @cache
 def _usual(game: str) -> Mapping[str, str]:
-    """Return the default parameters of a game as JSON texts; {} for a game that needs some, or a user's own."""
+    """Return the default parameters of a game as JSON texts; {} for a game without all defaults."""
     if game not in GAMES:
         return {}
     try:

@@ -21,7 +21,7 @@ export function top({ line, path, seats, solution }, address, more) {
   const locked = locks.length ? ` · ${t("spot.locks", { n: locks.length })}` : "";
   return h("div", { class: "spot-top" }, h("nav", { "aria-label": t("spot.line") }, h("ol", { class: "list row line" },
     h("li", {}, h("a", { href: address(""), ...here(!line) }, t("spot.start"))), path.map(step))),
-  h("p", { class: "quiet" }, `${solution.name} · ${about}${locked}`), more);
+  h("p", { class: "quiet" }, `${about}${locked}`), more);
 }
 
 // The board, the player to act, and the figures of both players.
