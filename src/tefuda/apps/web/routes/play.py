@@ -52,7 +52,7 @@ def games(workspace: Workspace, call: Call) -> dict[str, Any]:
 
     A query chooses a game; parameters that no game of the page has make an entry of their own.
     """
-    own = ((name, name, {}) for name in own_ids())
+    own = [(name, name, dict[str, Any]()) for name in own_ids()]
     listed = [_entry(name, game, parameters) for name, game, parameters in (*own, *OFFERED)]
     asked, given = call.query.get("game", OFFERED[1][0]), _parameters(call)
     chosen = next((entry for key in ("id", "game") for entry in listed if entry[key] == asked), None)
