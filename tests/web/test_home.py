@@ -6,8 +6,7 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem import make_spot
-from tests.apps.web.test_home import digest
-from tests.web.serving import Served
+from tests.web.serving import Served, digest
 from tests.web.sitting import version
 
 PLAY = "[data-role=play]"

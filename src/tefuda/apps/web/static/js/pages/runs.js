@@ -44,7 +44,7 @@ async function comparison(runs) {
 }
 
 export async function show(root, location) {
-  await Promise.all([style("runs"), style("menu"), loadCards(), loadWords("live")]);
+  await Promise.all([style("runs"), style("menu"), loadCards(), loadWords("live", "empty")]);
   let runs = await nameRuns((await get("/api/runs")).runs);
   const state = readQuery(location, USUAL);
   let falling = state.sort.startsWith("-");

@@ -6,7 +6,7 @@ import { field } from "../fields.js";
 import { go } from "../main.js";
 import { strategyPage } from "../views/run.js";
 import { nameRuns } from "../views/run_name.js";
-import { number, t } from "../words.js";
+import { loadWords, number, t } from "../words.js";
 
 // Ids, and the keys of their names and of the words beside them.
 const MADE = [
@@ -22,7 +22,7 @@ const list = (strategies) => h("ul", { class: "choices" }, strategies.map(([href
   h("li", {}, h("a", { href }, name), " ", h("span", { class: "quiet" }, words))));
 
 export async function show(root) {
-  const [{ runs }] = await Promise.all([get("/api/runs"), style("learn"), style("place")]);
+  const [{ runs }] = await Promise.all([get("/api/runs"), loadWords("empty"), style("learn"), style("place")]);
   const saved = (await nameRuns(runs)).filter((run) => run.explored).map((run) => [strategyPage(run), run.name, about(run)]);
   const made = MADE.map(([id, name, words]) => [`/explore/${id}/-`, t(name), t(`strategies.${words}`)]);
   const game = field(t("strategies.game"), { name: "game", value: "kuhn", autocomplete: "off", required: true });
