@@ -193,3 +193,13 @@ def test_a_run_comes_back_after_the_server_was_killed(visit, serve, tmp_path):
     one.close()
     one.messages[:] = [message for message in one.messages if "net::ERR" not in message]  # while no server ran
     assert td.load(tmp_path / run).status == "stopped"
+
+
+def test_the_page_is_light(visit):
+    """At most 40 requests and 120 kB, with the sheet of methods and a solve."""
+    one = visit()
+    sizes = []
+    one.page.on("response", lambda answer: sizes.append(int(answer.headers.get("content-length", 0))))
+    page = one.open("/solve?game=kuhn&method=cfr%2B&until=1e-3")
+    page.wait_for_selector(f"{START}:enabled")
+    assert len(sizes) <= 40 and sum(sizes) <= 120_000, (len(sizes), sum(sizes))

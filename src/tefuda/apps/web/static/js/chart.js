@@ -5,8 +5,13 @@ import { number, t } from "./words.js";
 
 const GAP = 57; // between two names of lines, in thousandths of the height
 const NARROWEST = 20; // thousandths of the width that a drag must cross to zoom
+const KINDS = 7; // of lines
 const per = (place) => `${place / 10}%`;
 const round = (place) => Math.round(place * 10) / 10;
+
+// A piece of the line of a chart, with its colour and pattern.
+export const lineMark = (index) => svg("svg", { class: "line-mark", viewBox: "0 0 24 4", "aria-hidden": "true" },
+  svg("path", { class: `line-${index % KINDS}`, d: "M0 2H24" }));
 
 // The lines as they are shown: differences to the best line at each x where these are asked for.
 function shownLines({ lines }, { difference }) {

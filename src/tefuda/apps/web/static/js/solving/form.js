@@ -5,7 +5,6 @@ import { field, GameFields, keyOf, options, textOf } from "../fields.js";
 import { goalFields, goalOf } from "../goal.js";
 import { liveView } from "../live.js";
 import { setAddress } from "../main.js";
-import { gameName } from "../views/hand.js";
 import { loadWords, number, t, written } from "../words.js";
 import { Dock } from "./dock.js";
 import { MethodList } from "./methods.js";
@@ -31,7 +30,7 @@ class Form {
     const text = (name, usual, onchange) => named(name, { value: query.get(name) ?? usual, onchange });
     this.wanted = namesOf(query);
     this.game = named("game", { value: query.get("game") ?? "kuhn", onchange: () => this.choose(new URLSearchParams()) },
-      games.map(({ name }) => [name, gameName(name)]));
+      games.map(({ name }) => [name, written(`game.${name}`, name.replace(/^own:/, ""))]));
     this.about = h("p", { class: "quiet" });
     this.parameters = h("div", {});
     this.forms = named("form", { onchange: () => this.showForm() }, []);

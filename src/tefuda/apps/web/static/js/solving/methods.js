@@ -1,7 +1,7 @@
 // The methods on a chart: a list with the line and a sentence of each, and a sheet with search to add more.
+import { lineMark } from "../chart.js";
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
-import { lineMark } from "../line_mark.js";
 import { showSheet } from "../visits.js";
 import { language, t, written } from "../words.js";
 

@@ -1,7 +1,7 @@
 // A run: a row of figures while it is solved, its facts, and links to its files and its strategy.
+import { lineMark } from "../chart.js";
 import { h, table } from "../dom.js";
 import { textOf } from "../fields.js";
-import { lineMark } from "../line_mark.js";
 import { number, signed, t } from "../words.js";
 
 const ENDING = ["pause", "stop"];
