@@ -1,4 +1,4 @@
-"""Draw the page's icons as PNG files from icon.svg: ``python -m docs.site.icons`` (needs Chromium and Playwright)."""
+"""Draw the page's icons from icon.svg with Chromium: ``python -m docs.site.icons``."""
 
 from __future__ import annotations
 

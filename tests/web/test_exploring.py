@@ -100,7 +100,7 @@ def test_the_whole_tree_of_kuhn(visit, run):
 
 
 def test_the_tree_of_a_seat_has_no_card_that_it_does_not_know(visit, run):
-    """Histories that look the same are one node, whatever the other player holds; ends of showdowns differ."""
+    """Histories that look the same are one node; ends of showdowns differ."""
     walk, shown = visit(), []
     for deal in ("J Q", "J K"):
         page = walk.open(f"/explore/{run}/{quote(deal)}~p?seat=0&show=tree")

@@ -34,7 +34,7 @@ def reopen(browser, tmp_path):
 
 
 def test_the_page_can_be_installed(visit):
-    """The browser reads the manifest with the cookie and finds no fault in it; icons have the sizes that it names."""
+    """The browser finds no fault in the manifest; icons have the sizes that it names."""
     one = visit()
     page = one.open("/help")
     session = one.context.new_cdp_session(page)

@@ -2,7 +2,7 @@
 
 
 def test_chapters_speak_japanese_where_they_can(visit):
-    """The list marks the English ones; a Japanese chapter has its widget and pictures, and leads to an English one."""
+    """The list marks English chapters; a Japanese one has its widget and pictures."""
     page = visit(language="ja").open("/learn")
     links = page.locator(".chapters a")
     assert links.count() == 13 and page.locator(".chapters a[lang=en]").count() == 10

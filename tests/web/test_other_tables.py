@@ -1,4 +1,4 @@
-"""Tables of other games: everything in the window, rules in both languages, the ladder, more actions on a phone."""
+"""Tables of other games: windows, rules in both languages, the ladder, more actions."""
 
 import json
 import random
@@ -36,7 +36,7 @@ def sit(page, game, parameters, **setup):
 
 @pytest.mark.parametrize("name", GAME)
 def test_everything_is_in_the_window_at_every_step(name, visit):
-    """Twenty hands with random actions: own cards and all actions inside at both sizes, `scrollY` 0, no error."""
+    """Own cards and all actions are inside at both sizes, in twenty hands of random actions."""
     game, parameters = GAME[name]
     person, draw = visit(language="ja" if len(name) % 2 else "en"), random.Random(name)
     page = person.open("/help")
@@ -121,7 +121,7 @@ def test_more_actions_on_a_phone(visit):
 
 
 def test_a_coach_keeps_its_height(visit):
-    """The panel of the coach does not move those below it, and ticks what is as good as the best."""
+    """The panel of the coach moves no panel below it, and ticks actions as good as the best."""
     person = visit()
     page = person.open("/help")
     table = sit(page, "leduc", {}, opponents=["equilibrium"], mode="after")
@@ -134,7 +134,7 @@ def test_a_coach_keeps_its_height(visit):
 
 
 def test_play_has_tiles_and_remembers_the_last_choice(visit):
-    """A tile has a picture, a name and a sentence; game, opponent and coach of the last table are filled in."""
+    """A tile has a picture and a sentence; the choices of the last table are filled in."""
     person = visit()
     page = person.open("/play")
     page.wait_for_selector("form[data-ready]")
@@ -156,7 +156,7 @@ def test_play_has_tiles_and_remembers_the_last_choice(visit):
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_a_turn_of_koikoi_is_taken_back(width, visit):
-    """The button is there after the first own turn; the hand is as before, and the round is marked as helped."""
+    """After the first own turn the hand can be as before; the round is marked as helped."""
     person = visit(width=width, height=740)
     page = person.open("/help")
     for _ in range(8):  # a turn may end in the choice of a card, or the round

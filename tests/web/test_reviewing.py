@@ -73,7 +73,7 @@ GAMES = {
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_review_visits_each_move_once(game, visit):
-    """The right arrow goes through all moves to the end; no text is broken, and the graph ends at the result."""
+    """The right arrow visits all moves; no text is broken, and the graph ends at the result."""
     person = visit(language="ja" if game in ("leduc", "koikoi") else "en", width=360 if game == "leduc" else 1280)
     page = person.open("/help")
     opponent = {"spot": "solution", "koikoi": "greedy"}.get(game, "uniform")
@@ -98,7 +98,7 @@ def test_a_review_visits_each_move_once(game, visit):
 
 
 def test_a_review_plays_by_itself(visit):
-    """Space plays a move a second and pauses; a click on the graph goes to its place; back leaves the review."""
+    """Space plays and pauses; a click on the graph goes to its place; back leaves the review."""
     person = visit()
     page = person.open("/help")
     table = sit(page, game="leduc", opponents=["always-call"])["id"]

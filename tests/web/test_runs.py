@@ -1,4 +1,4 @@
-"""Stories of the list of runs, and of what is done with runs there."""
+"""Stories of the list of runs and of its actions."""
 
 import zipfile
 from urllib.parse import urlsplit

@@ -34,7 +34,7 @@ def number(text):
 
 
 def test_the_table_has_the_evs_of_the_library(visit, strategies):
-    """Each EV and each loss, to the printed digits; the colour is the level of the loss in parts of the pot."""
+    """Each EV and loss, to the printed digits; the colour is the level of the loss."""
     node = Node(strategies["views-a"], "Check")
     evs = np.stack(list(node.action_evs.values()))
     page = visit().open("/explore/views-a/Check?view=evs")

@@ -236,7 +236,7 @@ def test_an_infoset_leads_to_its_likeliest_history(client):
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_whole_tree_is_that_of_the_game(client, seat):
-    """Shares below a node add up to 1, values are those of histories; a seat gets no path and no hand of others."""
+    """Shares below a node add up to 1; a seat gets no path and no hand of others."""
     whole, own = (client.get(f"/api/explore/new:kuhn/whole{query}").json() for query in ("", f"?seat={seat}"))
     assert whole["count"] == own["count"] == len(whole["nodes"]) == 55 > len(own["nodes"])
     for tree in (whole, own):

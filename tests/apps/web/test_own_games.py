@@ -1,4 +1,4 @@
-"""Own games: those of ``tefuda web --game`` are solved, explored and played; a request loads no others."""
+"""Own games of ``tefuda web --game`` on the page; a request loads no others."""
 
 import json
 import time
@@ -127,7 +127,7 @@ def test_an_own_game_is_solved_explored_and_played(client, file):
 
 
 def test_a_request_loads_no_file(client, file):
-    """Names of files and modules are refused before anything is imported; the game of the start is not loaded again."""
+    """Names of files and modules are refused before anything is imported."""
     register([f"{file}:Smuggler"])
     loaded = file.parent / "loaded"
     other = file.parent / "other.py"

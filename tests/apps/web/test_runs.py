@@ -137,7 +137,7 @@ def test_a_run_is_saved_as_a_file_that_needs_no_server(client, folder):
 
 
 def test_the_summary_says_what_is_inside(client, tmp_path):
-    """Cards and sizes of a spot without its ranges, changed parameters of other games, some points of the curve."""
+    """Cards and sizes of a spot, changed parameters of other games, some points of the curve."""
     td.solve(td.load_game("kuhn", players=3), "cfr", iterations=50, until=0.5, checkpoint=tmp_path / "kuhn")
     spot = make_spot("2c2d2h3c3d", 100, 300, "AA,QQ", "KK", "50%,a", "a")
     td.solve(spot, iterations=3, checkpoint=tmp_path / "spot")

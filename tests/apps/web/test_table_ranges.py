@@ -1,4 +1,4 @@
-"""Ranges at a table of a solved spot: with a coach only, without shares before a hint, never the opponent's hand."""
+"""Ranges at a table of a solved spot: no shares before a hint, never the opponent's hand."""
 
 import pytest
 

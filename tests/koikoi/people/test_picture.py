@@ -47,7 +47,7 @@ def test_a_picture_of_a_text_is_that_of_the_view(game):
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_events_tell_all_moves(game):
-    """Captures add up to the piles; undone from the last one on, the events lead back to the field of the deal."""
+    """Captures add up to the piles; the events, undone, lead back to the field of the deal."""
     kit = td.games.kit_of(game)
     for state in (state for seed in range(4) for state in states(game, seed) if state.start[0]):
         for player in range(2):
