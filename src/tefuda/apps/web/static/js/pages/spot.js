@@ -11,9 +11,6 @@ import { rangeGrid } from "../range_grid.js";
 import { cells, hand } from "../ranges.js";
 import { combos, filterButton, groups } from "../spot_parts.js";
 import { actionText, choices, lineAddress, title, top } from "../views/node.js";
-import { cardsView } from "../views/spot_cards.js";
-import { compareView } from "../views/spot_compare.js";
-import { evsView } from "../views/spot_evs.js";
 import { number, percent, t } from "../words.js";
 
 const VIEWS = ["strategy", "evs", "cards", "compare"];
@@ -152,7 +149,9 @@ export async function show(root, location) {
   for (const action of node.actions) action.text = actionText(action.name);
   const address = (line) => lineAddress(run, line) + addressOf(state, KEPT);
   const views = viewsOf(node);
-  const others = { evs: evsView, cards: cardsView, compare: compareView };
+  const others = { evs: async (...of) => (await import("../views/spot_evs.js")).evsView(...of),
+    cards: async (...of) => (await import("../views/spot_cards.js")).cardsView(...of),
+    compare: async (...of) => (await import("../views/spot_compare.js")).compareView(...of) };
   state.change = (changes, draws = true) => {
     Object.assign(state, changes);
     setAddress(location.pathname + addressOf(state));
