@@ -13,7 +13,7 @@ RANGES = ("AA-TT,AK,AQ,KQ,QJ,JT,A7s", "QQ-77,AQ,AJ,KQ,T9s")
 LIMITS = (0.004, 0.02, 0.07, 0.18)
 _LEVELS = """
 async (cells) => {
-  const { lossLevel } = await import("/static/js/loss.js");
+  const { lossLevel } = await import("/static/js/ranges.js");
   return cells.map(([loss, pot]) => lossLevel(loss, pot));
 }
 """

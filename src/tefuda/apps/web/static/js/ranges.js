@@ -1,4 +1,6 @@
-// Ranges as data: rows of hands, filters, classes of hands and their figures.
+// Ranges as data: rows of hands, filters, classes of hands and their figures; levels and texts of losses.
+import { language } from "./words.js";
+
 const RARE = 0.005; // of the commonest class: below it a class is dimmed
 
 // A row of the message as an object.
@@ -54,4 +56,18 @@ export function figure(cell, show, action) {
   if (!cell.shares.length) return cell.equity;
   const index = action < 0 ? cell.shares.indexOf(Math.max(...cell.shares)) : action;
   return (show === "share" ? cell.shares : cell.losses)[index] ?? null;
+}
+
+const LIMITS = [0.004, 0.02, 0.07, 0.18]; // of the pot
+
+// The level of a loss, from 0 to 4; losses are 0 or negative.
+export const lossLevel = (loss, pot) => LIMITS.filter((limit) => -loss / pot >= limit).length;
+
+const amount = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+// An amount with two decimals and a true minus, which is none at 0.00.
+export function chipsText(value, isSigned = false) {
+  if ((value ?? null) === null) return "–";
+  const text = amount.format(value).replace("-", "−").replace(/^−([0.,]+)$/, "$1");
+  return isSigned && value > 0 ? `+${text}` : text;
 }

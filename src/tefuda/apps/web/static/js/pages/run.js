@@ -1,6 +1,5 @@
 // A run: live while it is solved, then its figures, downloads, and a form to resume it.
 import { get, post } from "../api.js";
-import { loadCards } from "../cards.js";
 import { attempt, h, style } from "../dom.js";
 import { goalFields, goalOf } from "../goal.js";
 import { isActive, liveView, runAddress } from "../live.js";
@@ -44,7 +43,7 @@ async function name(id, heading, place, note) {
 }
 
 export async function show(root, location) {
-  await Promise.all([loadWords("run", "runs", "solve", "live"), style("solve"), style("runs"), style("menu"), loadCards()]);
+  await Promise.all([loadWords("run", "runs", "solve", "live"), style("solve"), style("runs"), style("menu")]);
   const id = decodeURIComponent(location.pathname.split("/")[2]);
   const about = h("div", { class: "panel" });
   const below = h("div", {});

@@ -153,7 +153,9 @@ export async function show(root, location) {
   for (const action of node.actions) action.text = actionText(action.name);
   const address = (line) => lineAddress(run, line) + addressOf(state, KEPT);
   const views = viewsOf(node);
-  const others = { evs: evsView, cards: cardsView, compare: compareView };
+  const others = { evs: async (...of) => (await import("../views/spot_evs.js")).evsView(...of),
+    cards: async (...of) => (await import("../views/spot_cards.js")).cardsView(...of),
+    compare: async (...of) => (await import("../views/spot_compare.js")).compareView(...of) };
   state.change = (changes, draws = true) => {
     Object.assign(state, changes);
     setAddress(location.pathname + addressOf(state));

@@ -3,7 +3,7 @@ import { actionText, shareParts, sharesText } from "../actions.js";
 import { get } from "../api.js";
 import { cardsText } from "../cards.js";
 import { h, table } from "../dom.js";
-import { chipsText } from "../loss.js";
+import { chipsText } from "../ranges.js";
 import { percent, t } from "../words.js";
 
 const [SUITS, RANKS] = ["shdc", "AKQJT98765432"];

@@ -3,9 +3,8 @@ import { actionBar, actionText, shareParts } from "../actions.js";
 import { get } from "../api.js";
 import { h } from "../dom.js";
 import { field } from "../fields.js";
-import { chipsText } from "../loss.js";
 import { rangeGrid } from "../range_grid.js";
-import { cells, hand } from "../ranges.js";
+import { cells, chipsText, hand } from "../ranges.js";
 import { number, t } from "../words.js";
 import { aboutText, nameRuns } from "./run_name.js";
 
