@@ -3,9 +3,9 @@ import { cardName, loadCards } from "../cards.js";
 import { style } from "../dom.js";
 import { loadWords, number, t, written } from "../words.js";
 
-// Load what the drawings of hands need.
-export const loadHand = () =>
-  Promise.all([loadCards(), loadWords("games", "table", "koikoi", "rules"), style("table"), style("koikoi")]);
+// Load what the drawings of hands need; the words and the style of Koi-Koi for its deck only.
+export const loadHand = (deck = "hanafuda") => Promise.all([loadCards(), loadWords("games", "table", "rules"), style("table"),
+  ...(deck === "hanafuda" ? [loadWords("koikoi"), style("koikoi")] : [])]);
 
 export const gameName = (game) => written(`game.${game}`, game);
 
