@@ -1,10 +1,8 @@
 // A table: one hand after the other against agents, with a coach on request.
 import { get, post } from "../api.js";
 import { announce, h, lazyFold, moving } from "../dom.js";
-import { textOf } from "../fields.js";
 import { addKeys } from "../keys.js";
 import { follow } from "../lighting.js";
-import { element } from "../nodes.js";
 import { settingBox } from "../settings.js";
 import { actionText, endTexts, eventText, loadHand } from "../views/hand.js";
 import { isKoikoi } from "../views/koikoi.js";
@@ -17,9 +15,12 @@ const STAGE = 400; // milliseconds of a stage of the opponent's turn
 // The page of rules of a match, and the switch of the light.
 function rules(state) {
   const { game, parameters } = state;
-  const texts = Object.entries(parameters).map(([name, value]) => [name, textOf(value)]);
+  const texts = Object.entries(parameters).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
   const query = new URLSearchParams([["game", game], ["language", language], ...texts]);
-  const read = async () => (await get(`/api/play/guide?${query}`)).nodes.slice(1).map((node) => element(node));
+  const read = async () => {
+    const [{ nodes }, { element }] = await Promise.all([get(`/api/play/guide?${query}`), import("../nodes.js")]);
+    return nodes.slice(1).map((node) => element(node));
+  };
   return h("div", {}, rulesPanel(state), h("section", { class: "panel" }, lazyFold(t("koikoi.rules"), { class: "hana-rules" }, read),
     settingBox("lit", ["on", "off"], t("koikoi.lit"))));
 }
