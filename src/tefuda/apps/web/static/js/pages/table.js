@@ -1,38 +1,31 @@
 // A table: one hand after the other against agents, with a coach on request.
 import { get, post } from "../api.js";
-import { inBlinds, unitOf } from "../blinds.js";
-import { coloursBox } from "../cards.js";
 import { announce, h, lazyFold, moving } from "../dom.js";
-import { textOf } from "../fields.js";
 import { addKeys } from "../keys.js";
 import { follow } from "../lighting.js";
-import { element } from "../nodes.js";
-import { ownPlay } from "../own_play.js";
 import { settingBox } from "../settings.js";
 import { actionText, endTexts, eventText, loadHand } from "../views/hand.js";
 import { isKoikoi } from "../views/koikoi.js";
-import { rangesPanel } from "../views/held_ranges.js";
 import { freshCards, playStages, stagesOf } from "../views/koikoi_moves.js";
-import { koikoiParts } from "../views/koikoi_page.js";
-import { advicePanel, logPanel, statisticsPanel } from "../views/panels.js";
 import { rulesPanel } from "../views/rules.js";
-import { closingPanel, controls, feltAmounts, tableHead } from "../views/session.js";
-import { tableOf } from "../views/table.js";
 import { language, say, t } from "../words.js";
 
 // The page of rules of a match, and the switch of the light.
 function rules(state) {
   const { game, parameters } = state;
-  const texts = Object.entries(parameters).map(([name, value]) => [name, textOf(value)]);
+  const texts = Object.entries(parameters).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
   const query = new URLSearchParams([["game", game], ["language", language], ...texts]);
-  const read = async () => (await get(`/api/play/guide?${query}`)).nodes.slice(1).map((node) => element(node));
+  const read = async () => {
+    const [{ nodes }, { element }] = await Promise.all([get(`/api/play/guide?${query}`), import("../nodes.js")]);
+    return nodes.slice(1).map((node) => element(node));
+  };
   return h("div", {}, rulesPanel(state), h("section", { class: "panel" }, lazyFold(t("koikoi.rules"), { class: "hana-rules" }, read),
     settingBox("lit", ["on", "off"], t("koikoi.lit"))));
 }
 
 class TablePage {
-  constructor(root, state) {
-    Object.assign(this, { root, busy: false });
+  constructor(root, state, view) {
+    Object.assign(this, { root, view, busy: false });
     follow(root, ({ action, send }) => this.send(send ?? "act", send ? {} : { action: Number(action) }));
     this.show(state, false);
   }
@@ -55,7 +48,7 @@ class TablePage {
   }
 
   show(sent, moved = true) {
-    const state = inBlinds(sent);
+    const state = this.view.read?.(sent) ?? sent;
     const { events } = state.picture;
     const [before, known] = [this.state, this.state?.hand === state.hand ? this.state.picture.events.length : 0];
     this.state = state;
@@ -87,30 +80,19 @@ class TablePage {
 
   parts(moment) {
     const { state } = this;
-    const { match, seats, coach, mode, picture } = state;
     const note = h("p", { class: "note error", role: "alert" });
     const act = ({ action, send }) => this.send(send ?? "act", send ? {} : { action: Number(action) });
-    if (isKoikoi(picture)) {
-      const fresh = freshCards(picture.events);
-      return koikoiParts({ ...state, fresh }, { rules: () => rules(state), act, note, ...moment });
-    }
-    const bet = (amount) => this.send("act", { amount: Math.round(amount * unitOf(state)) });
-    const own = seats.length === 2 && coach && !match && ownPlay(state);
-    return [
-      tableHead(state), note,
-      h("div", { class: "table-window" },
-        h("div", { class: "felt-place" }, tableOf(state), feltAmounts(state, bet)), controls(state, { act, bet }),
-        h("div", { class: "table-side" }, rulesPanel(state), rangesPanel(state),
-          advicePanel(state.advice, coach, picture, mode === "off" ? "" : mode),
-          logPanel(state, { known: state.text }), statisticsPanel(state), own,
-          picture.deck === "suits" && h("section", { class: "panel" }, coloursBox()), closingPanel(state))),
-    ];
+    if (!isKoikoi(state.picture)) return this.view.parts(state, { act, note, bet: (amount) => this.send("act", { amount }) });
+    const fresh = freshCards(state.picture.events);
+    return this.view.koikoiParts({ ...state, fresh }, { rules: () => rules(state), act, note, ...moment });
   }
 }
 
 export async function show(root, address) {
-  const [state] = await Promise.all([get(`/api/tables/${address.pathname.split("/")[2]}`), loadHand()]);
-  const page = new TablePage(root, state);
+  const state = await get(`/api/tables/${address.pathname.split("/")[2]}`);
+  const own = isKoikoi(state.picture) ? import("../views/koikoi_page.js") : import("../views/table_page.js");
+  const [view] = await Promise.all([own, loadHand(state.picture.deck)]);
+  const page = new TablePage(root, state, view);
   const click = (selector) => () => root.querySelector(selector)?.click();
   const digit = (n) => () => (isKoikoi(page.state.picture) ? root.querySelectorAll("[data-action]")[n - 1]
     : root.querySelector(`[data-key="${n}"]`))?.click();

@@ -3,9 +3,9 @@ import { cardName, loadCards } from "../cards.js";
 import { style } from "../dom.js";
 import { loadWords, number, t, written } from "../words.js";
 
-// Load what the drawings of hands need.
-export const loadHand = () =>
-  Promise.all([loadCards(), loadWords("games", "table", "hana", "koikoi", "rules"), ...["table", "hana", "koikoi"].map(style)]);
+// Load what the drawings of hands need; the words and the style of Koi-Koi for its deck only.
+export const loadHand = (deck = "hanafuda") => Promise.all([loadCards(), loadWords("games", "table", "rules"), style("table"),
+  ...(deck === "hanafuda" ? [loadWords("hana", "koikoi"), style("hana"), style("koikoi")] : [])]);
 
 export const gameName = (game) => written(`game.${game}`, game.replace(/^own:/, ""));
 

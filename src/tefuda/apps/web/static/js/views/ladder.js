@@ -5,8 +5,6 @@ import { t } from "../words.js";
 
 const FACES = "123456789abcdef";
 
-export const hasLadder = ({ deck, more }) => deck === "dice" && "wild" in more;
-
 // The bids: lower ones are disabled, the standing bid carries the mark.
 export function ladder({ picture, actions, advice }) {
   const { more, events } = picture;

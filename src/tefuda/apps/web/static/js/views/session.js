@@ -6,10 +6,12 @@ import { icon } from "../icons.js";
 import { showSheet } from "../visits.js";
 import { number, percent, signed, t } from "../words.js";
 import { actionText, gameName } from "./hand.js";
-import { hasLadder } from "./ladder.js";
 
 const KEYS = 9; // actions that a digit presses
 const SHOWN = 4; // actions of a phone's bar; all others are behind "More"
+
+// Whether a game has a ladder of bids.
+export const hasLadder = ({ deck, more }) => deck === "dice" && "wild" in more;
 
 // A button, with the key that presses it too.
 const button = (text, key, attributes) =>
