@@ -6,7 +6,7 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem import make_spot
-from tests.apps.web.test_home import digest
+from tests.apps.web.wire import digest
 from tests.web.serving import Served
 from tests.web.sitting import version
 

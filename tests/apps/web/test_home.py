@@ -1,6 +1,5 @@
 """Home: its deal is that of the server, its hand is helped, and reading changes nothing."""
 
-import hashlib
 import json
 from importlib.resources import files
 
@@ -10,14 +9,9 @@ from docs.site.home import prepared_deal
 
 import tefuda as td
 from tefuda.holdem import Node, make_spot
+from tests.apps.web.wire import digest
 
 BUNDLED = json.loads(files("tefuda.apps.web").joinpath("static", "home.json").read_text("utf-8"))
-
-
-def digest(folder):
-    """Return names, times and digests of all files that are not those of the server's process."""
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in ("server", "server.log")]
-    return [(str(path), path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest()) for path in files]
 
 
 def test_the_prepared_deal_is_that_of_the_server(tmp_path):
