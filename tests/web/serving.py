@@ -1,6 +1,5 @@
 """Servers of the page as processes, as `tefuda web` starts them."""
 
-import hashlib
 import json
 import os
 import signal
@@ -78,9 +77,3 @@ def children(process):
             continue
         found += [int(number)] if parent == process.pid else []
     return found
-
-
-def digest(folder):
-    """Return names, times and digests of all files that are not those of the server's process."""
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in ("server", "server.log")]
-    return [(str(path), path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest()) for path in files]

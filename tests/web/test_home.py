@@ -6,7 +6,8 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem import make_spot
-from tests.web.serving import Served, digest
+from tests.apps.web.wire import digest
+from tests.web.serving import Served
 from tests.web.sitting import version
 
 PLAY = "[data-role=play]"

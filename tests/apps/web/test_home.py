@@ -9,7 +9,7 @@ from docs.site.home import prepared_deal
 
 import tefuda as td
 from tefuda.holdem import Node, make_spot
-from tests.web.serving import digest
+from tests.apps.web.wire import digest
 
 BUNDLED = json.loads(files("tefuda.apps.web").joinpath("static", "home.json").read_text("utf-8"))
 

@@ -6,6 +6,7 @@ that two hands differ only in hidden cards. `Canary` wraps a game so that its ca
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import re
@@ -194,3 +195,9 @@ def leduc_canary() -> Canary:
 def holdem_canary() -> Canary:
     """Return hold'em with cards that cannot be guessed."""
     return Canary(load_game("holdem"), "zqHoldem91c")
+
+
+def digest(folder: Any) -> list[tuple[str, int, str]]:
+    """Return names, times and digests of all files that are not those of the server's process."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in ("server", "server.log")]
+    return [(str(path), path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest()) for path in files]
