@@ -8,7 +8,9 @@ from pathlib import Path
 
 STATIC = Path(__file__).parents[2] / "src/tefuda/apps/web/static"
 SIZES = (192, 512)
-_GROUND = "#fbfaf7"  # an icon may be cut to a circle: it fills its square, and the picture has room
+_GROUND = (
+    "rgb(251 250 247)"  # the page's; an icon may be cut to a circle: it fills its square, and the picture has room
+)
 _PAGE = "<body style='margin:0;background:{ground};display:grid;place-items:center;height:100vh'>{picture}</body>"
 
 

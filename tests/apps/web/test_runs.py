@@ -101,7 +101,7 @@ def test_messages_have_only_the_fields_of_the_page(client, folder):
     listed = names | {"figure", "written", "changed", "spot", "target", "played", "shared"}
     assert one.keys() == listed and one["figure"].keys() == {"title", "unit", "value"}
     assert state.keys() == names | {
-        "unit", "seed", "goal", "stop", "seconds", "values", "evaluator", "version", "building",
+        "unit", "seed", "goal", "stop", "seconds", "values", "evaluator", "version", "building", "game_id",
     }  # fmt: skip
 
 
