@@ -59,11 +59,11 @@ def test_links_begin_at_the_heading_and_the_way_back_ends_where_it_began(visit):
 
 def test_the_way_back_ends_at_the_link_that_was_followed(visit):
     """The link has the focus again, at the old place of the window."""
-    one = visit()
+    one = visit(height=400)
     page = one.open("/learn")
     page.evaluate("scrollTo(0, 20)")
     before = one.number()
-    page.click(".chapters a[href='/learn/exploiting']")
+    page.evaluate("document.querySelector('.chapters a[href=\\'/learn/exploiting\\']').click()")  # without scrolling
     one.shown(after=before)
     box = page.evaluate("document.activeElement.getBoundingClientRect().top")
     assert page.evaluate("[scrollY, document.activeElement.tagName]") == [0, "H1"] and 0 <= box <= 120
