@@ -7,17 +7,23 @@ export const home = isShared ? document.body.dataset.start : "/";
 let sheet = null;
 let isClosed = false; // a sheet was closed by itself, so its entry of the history goes
 let timer;
+let count = 0;
+let shown; // key of the entry that is shown: the history may have gone on before the page knows
 
 export const here = () => (isShared ? new URL(location.hash.slice(1) || home, "http://inside") : new URL(location));
 
-const save = (more = {}) => history.replaceState({ ...history.state, top: scrollY, ...more }, "");
+const newKey = () => `${performance.timeOrigin}-${count += 1}`;
+
+const save = (more = {}) => history.state?.key === shown
+  && history.replaceState({ ...history.state, top: scrollY, ...more }, "");
 
 // Change the address of what is shown, as another entry of the history or in place of this one.
 export function move(how, address) {
   const { pathname, search } = new URL(address, here());
   clearTimeout(timer);
   if (how === "pushState") save({ link: address });
-  history[how]({}, "", `${isShared ? "#" : ""}${pathname}${search}`);
+  if (how === "pushState") shown = newKey();
+  history[how]({ key: shown }, "", `${isShared ? "#" : ""}${pathname}${search}`);
 }
 
 // A followed page is read from its heading on.
@@ -30,8 +36,9 @@ export function begin() {
 
 // Show a page again where it was left, with the focus on the link that was followed.
 async function again(show) {
-  const { top = 0, link } = history.state ?? {};
+  const { top = 0, link, key } = history.state ?? {};
   clearTimeout(timer);
+  shown = key;
   await show();
   const links = [...document.querySelectorAll("#main a[href]")];
   links.find((each) => each.getAttribute("href") === link)?.focus({ preventScroll: true });
@@ -41,9 +48,11 @@ async function again(show) {
 // Follow the history: `show` shows the present address.
 export function followHistory(show) {
   history.scrollRestoration = "manual"; // the browser would scroll before the page is there
+  shown = history.state?.key ?? newKey();
+  history.replaceState({ ...history.state, key: shown }, "");
   addEventListener("scroll", () => {
     clearTimeout(timer);
-    timer = setTimeout(save, SAVED);
+    timer = setTimeout(() => save(), SAVED);
   }, { passive: true });
   addEventListener("popstate", () => {
     if (isClosed) isClosed = false;
