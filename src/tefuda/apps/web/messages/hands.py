@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tefuda.apps.web.messages.message import Message
+from tefuda.apps.web.messages.message import Message, Words
 from tefuda.figure import bet_kind
 from tefuda.games.kit import kit_of
 from tefuda.games.phrases import LANGUAGES
@@ -18,8 +18,6 @@ from tefuda.games.picture import Picture, PictureEvent
 from tefuda.playing.review import ReviewedDecision
 from tefuda.playing.session import PERSON, Session
 from tefuda.words import distinct
-
-Words = Mapping[str, str]  # a text by language
 
 _COLOURS = 6  # colours of actions that are not bets
 

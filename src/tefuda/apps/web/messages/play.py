@@ -11,7 +11,6 @@ from tefuda.apps.web.messages.hands import (
     AdviceMessage,
     EndMessage,
     PictureMessage,
-    Words,
     action_messages,
     advice_message,
     end_message,
@@ -20,7 +19,7 @@ from tefuda.apps.web.messages.hands import (
     picture_message,
     seat_names,
 )
-from tefuda.apps.web.messages.message import Message
+from tefuda.apps.web.messages.message import Message, Words
 from tefuda.apps.web.tables import PersonTable, Statistics
 from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters

@@ -10,14 +10,13 @@ from tefuda.apps.web.messages.hands import (
     AdviceMessage,
     EndMessage,
     PictureMessage,
-    Words,
     advice_message,
     end_message,
     known_text,
     picture_message,
     seat_names,
 )
-from tefuda.apps.web.messages.message import Message
+from tefuda.apps.web.messages.message import Message, Words
 from tefuda.apps.web.tables import PersonTable
 from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters

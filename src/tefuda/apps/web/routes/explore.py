@@ -174,11 +174,9 @@ def public(workspace: Workspace, call: Call) -> Table:
 
 
 def drawn_tree(workspace: Workspace, call: Call) -> Drawing:
-    """Return all histories of a small game, or those around an infoset of a larger one."""
+    """Return the histories around an infoset."""
     explorer = _explorers(workspace, call)[0]
-    game = explorer.tree
-    whole = len(game.player) <= DRAWN
-    nodes = range(len(game.player)) if whole else neighbourhood(game, game.number(call.query.get("infoset", "")))
+    nodes = neighbourhood(explorer.tree, explorer.tree.number(call.query.get("infoset", "")))
     check_range("number of histories", len(nodes), 1, _NEAR)
     return messages.drawing(explorer, nodes)
 

@@ -1,25 +1,8 @@
 // A small game drawn as a tree: chance and players' histories, ends, and infosets as dotted lines.
 import { svg } from "./dom.js";
+import { treeLayout } from "./tree_layout.js";
 
-const WIDE = 40;
-const HIGH = 84;
-const EDGE = 22;
-
-// The position of every history: ends side by side, others above the middle of their children.
-function layout(histories) {
-  const children = Map.groupBy(histories.keys(), (index) => histories[index].parent);
-  const places = [];
-  let ends = 0;
-  const visit = (index, depth) => {
-    const inside = children.get(index) ?? [];
-    for (const child of inside) visit(child, depth + 1);
-    const x = inside.length ? (places[inside[0]].x + places[inside.at(-1)].x) / 2 : EDGE + WIDE * ends++;
-    places[index] = { x, y: 28 + depth * HIGH };
-  };
-  visit(0, 0);
-  const height = Math.max(...places.map(({ y }) => y)) + 36;
-  return { places, width: Math.max((ends - 1) * WIDE + 2 * EDGE, 320), height };
-}
+const SIZES = { wide: 40, high: 84, edge: 22, top: 28, bottom: 36 };
 
 function dotted(histories, places) {
   const groups = Map.groupBy(histories.keys(), (index) => histories[index].infoset);
@@ -43,7 +26,7 @@ function shape({ mover }, x, y) {
 }
 
 function edge(history, place, from) {
-  const part = Math.abs(place.x - from.x) <= WIDE ? 0.8 : 0.62; // low moves are close together
+  const part = Math.abs(place.x - from.x) <= SIZES.wide ? 0.8 : 0.62; // low moves are close together
   const [x, y] = [from.x + (place.x - from.x) * part, from.y + (place.y - from.y) * 0.62];
   const ends = { x1: from.x, y1: from.y, x2: place.x, y2: place.y };
   return [svg("line", { class: `edge${history.litEdge ? " lit" : ""}`, ...ends }),
@@ -54,7 +37,7 @@ function edge(history, place, from) {
 // Draw histories: {parent, label, mover, infoset}, the texts `node` and `edge` beside a history and its last move with
 // `litNode` and `litEdge`, and what is `here` and `chosen`.
 export function gameTree(title, histories, pick) {
-  const { places, width, height } = layout(histories);
+  const { places, width, height } = treeLayout(histories, SIZES);
   const node = (history, index) => {
     const { x, y } = places[index];
     const classes = ["node", history.here && "here", history.chosen && "chosen"].filter(Boolean).join(" ");

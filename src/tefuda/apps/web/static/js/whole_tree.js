@@ -1,24 +1,10 @@
 // A small game drawn whole: deals side by side, moves as wide as they are likely, infosets dotted, payoffs at the ends.
 import { svg } from "./dom.js";
+import { treeLayout } from "./tree_layout.js";
 import { say, signed, t } from "./words.js";
 
-const [WIDE, HIGH, EDGE] = [37, 96, 30];
+const SIZES = { wide: 37, high: 96, edge: 30, top: 24, bottom: 30 };
 const WIDEST = 9; // of a move
-
-// The place of every node: ends side by side, others above the middle of their children.
-function layout(nodes) {
-  const children = Map.groupBy(nodes.keys(), (index) => nodes[index].parent);
-  const places = [];
-  let ends = 0;
-  const visit = (index, depth) => {
-    const inside = children.get(index) ?? [];
-    for (const child of inside) visit(child, depth + 1);
-    const x = inside.length ? (places[inside[0]].x + places[inside.at(-1)].x) / 2 : EDGE + WIDE * ends++;
-    places[index] = { x, y: 24 + depth * HIGH };
-  };
-  visit(0, 0);
-  return { places, width: Math.max((ends - 1) * WIDE + 2 * EDGE, 320), height: Math.max(...places.map(({ y }) => y)) + 30 };
-}
 
 const text = (kind, x, y, content) => svg("text", { class: kind, x, y, "text-anchor": "middle" }, content);
 
@@ -41,7 +27,7 @@ function dotted(nodes, places) {
   groups.delete(null);
   return [...groups].flatMap(([infoset, indices]) => indices.slice(1).map((index, rank) => {
     const [a, b] = [places[indices[rank]], places[index]];
-    const bend = b.x - a.x > 6 * WIDE ? 30 : 0;
+    const bend = b.x - a.x > 6 * SIZES.wide ? 30 : 0;
     return svg("path", { class: "same", "data-infoset": infoset, d: `M${a.x} ${a.y}Q${(a.x + b.x) / 2} ${(a.y + b.y) / 2 + bend} ${b.x} ${b.y}` });
   }));
 }
@@ -59,7 +45,7 @@ function shape({ mover, hand, infoset, values }, x, y) {
 
 // Draw the nodes of a whole tree; `pick(node)` opens one, and `chosen(node)` says whether it is shown.
 export function wholeTree(title, nodes, pick, chosen) {
-  const { places, width, height } = layout(nodes);
+  const { places, width, height } = treeLayout(nodes, SIZES);
   const frame = (drawing, infoset) => {
     for (const each of drawing.querySelectorAll("[data-infoset]")) each.classList.toggle("framed", each.dataset.infoset === infoset);
   };

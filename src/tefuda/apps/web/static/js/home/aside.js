@@ -43,6 +43,7 @@ export async function curvePanel(summaries, recorded) {
   let ids = chosen(summaries);
   let runs = [];
   let due = null;
+  let isStarting = false; // events of the runs may come before the answer that names them
   let drawn = Promise.resolve();
   const head = h("div", { class: "home-head" });
   const about = h("p", { class: "quiet", role: "status" });
@@ -51,8 +52,12 @@ export async function curvePanel(summaries, recorded) {
   const element = h("section", { class: "panel home-curve" }, head, about, place, error);
 
   const solve = (button) => attempt(error, async () => {
-    button.disabled = true;
-    ({ runs: ids } = await post("/api/solve", PLAN));
+    button.disabled = isStarting = true;
+    try {
+      ({ runs: ids } = await post("/api/solve", PLAN));
+    } finally {
+      isStarting = false;
+    }
     await refresh();
   });
   const pause = () => attempt(error, () => Promise.all(runs.filter(isActive).map(({ id }) => post(runAddress(id, "pause"), {}))));
@@ -95,7 +100,7 @@ export async function curvePanel(summaries, recorded) {
   // Follow a solve that was started elsewhere, unless one is shown already.
   async function meet(run) {
     const [state] = await get(statesOf([run]));
-    if (!isActive(state) || runs.some(isActive)) return;
+    if (isStarting || ids.includes(run) || !isActive(state) || runs.some(isActive)) return;
     ids = [run];
     await refresh();
   }

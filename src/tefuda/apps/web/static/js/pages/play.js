@@ -48,7 +48,7 @@ const lastChoice = () => JSON.parse(localStorage.getItem("play") ?? "{}");
 // A game as a tile: a picture, its name, a sentence.
 function tile(game, radio, isChosen) {
   const about = written(`about.${game.id}`, ruleTexts(game.game)[0] ?? "");
-  return h("label", { class: "choice" }, h("input", { ...radio, value: game.id, checked: isChosen }),
+  return h("label", { class: "game-tile" }, h("input", { ...radio, value: game.id, checked: isChosen }),
     h("span", { class: "tile" }, gamePicture(game.game) || h("span", { class: "game-picture" }), h("b", {}, choiceName(game)),
       h("small", { class: "quiet" }, about)));
 }

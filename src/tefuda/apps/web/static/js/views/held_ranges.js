@@ -17,7 +17,7 @@ function cell(name, index, { weight, shares, actions, isOwn }) {
 export function rangesPanel({ ranges, actions, seats, seat }) {
   if (!ranges) return null;
   const grid = h("div", { class: "held-range", role: "img" });
-  const tabs = h("div", { class: "choice-row", role: "group", "aria-label": t("table.ranges") });
+  const tabs = h("div", { class: "choice", role: "group", "aria-label": t("table.ranges") });
   const names = { own: t("player.you"), opponent: seats[1 - seat] };
   const show = (side) => {
     shownRange = side;
