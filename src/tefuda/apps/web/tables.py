@@ -341,9 +341,10 @@ class TableStore:
         draw_seed: function that returns the seed of a new table.
     """
 
+    draw_seed: Callable[[], int] = staticmethod(lambda: secrets.randbits(_SEED_BITS))
+
     def __init__(self, folder: Path, players: Callable[[Setup], Players]) -> None:
         self.folder, self._players = folder, players
-        self.draw_seed: Callable[[], int] = lambda: secrets.randbits(_SEED_BITS)
         self._open = OrderedDict[str, PersonTable]()
         self._lock, self._flusher = threading.Lock(), ThreadPoolExecutor(1, "tables")
 
