@@ -129,7 +129,7 @@ def test_the_address_restores_the_form(visit):
     page.click("text=Clear >> nth=-1")
     page.focus(".deck button")
     page.keyboard.type("AhKd7c2s")
-    page.click("[data-row=ip_raise] .add")
+    page.click("[data-row=ip_raise] .new")
     page.keyboard.type("2.5x")
     page.keyboard.press("Enter")
     page.click("[data-row=oop_bet] [data-size='33%']")
@@ -169,7 +169,7 @@ def test_a_river_from_the_form_to_its_solution(width, height, visit):
     assert box["y"] >= 48 and box["y"] + box["height"] <= height
     page.wait_for_selector(".live[data-status=ended]")
     before = one.number()
-    page.click(".results a.button:has-text('Explore')")
+    page.click(".so-far a")
     one.shown(after=before)
     assert "/explore/spot-" in page.url
 
@@ -190,3 +190,56 @@ def test_presets_and_saved_ranges(visit):
     page.click(".painter:not([hidden]) button[aria-label='Save the range']")  # replaces it
     page.click(".message button")
     assert page.locator(names).nth(1).inner_text() == "UTG opens"
+
+
+def test_amounts_in_big_blinds_or_chips(visit):
+    """The form's example is written in big blinds; the plan and the address have chips, ten for a big blind."""
+    one = visit(height=900)
+    page = one.open("/solve")
+    page.wait_for_selector("[data-role=start]:enabled")
+    amounts = [page.input_value(f"[name={name}]") for name in ("pot", "stack")]
+    assert amounts == ["5.5", "20"] and query_of(page)["pot"] == "55"
+    page.fill("[name=stack]", "25.3")
+    page.keyboard.press("Enter")
+    page.click(".chips-row button:text-is('chips')")
+    assert page.input_value("[name=stack]") == "253" and query_of(page)["stack"] == "253"
+    page.click(".chips-row button:text-is('bb')")
+    page.reload()
+    one.shown(page)
+    page.wait_for_selector("[data-role=start]:enabled")
+    assert page.input_value("[name=stack]") == "25.3"
+
+
+def test_a_preset_names_its_player(visit):
+    """The position of a preset stands at the tab, at the sizes, and in the address."""
+    one = visit(height=900)
+    page = one.open("/solve")
+    assert page.locator(".ranges-panel [aria-pressed]:has(small) b").all_inner_texts() == ["BB", "BTN"]
+    with page.expect_response(lambda answer: answer.url.endswith("/api/ranges")):
+        page.select_option(".painter:not([hidden]) .range-top select", label="SB opens")
+    page.wait_for_selector("[data-role=start]:enabled")
+    page.reload()
+    one.shown(page)
+    assert page.locator(".ranges-panel [aria-pressed]:has(small) b").all_inner_texts() == ["SB", "BTN"]
+    assert "SB" in page.locator("[data-row=oop_bet]").inner_text()
+
+
+def test_a_solution_shows_its_first_decision_and_values(visit):
+    """The panel beside the curve has the numbers of the library."""
+    page = visit(height=900).open(f"/solve?{urlencode({**RIVER, 'iterations': 30})}")
+    page.wait_for_selector("[data-role=start]:enabled")
+    page.click("[data-role=start]")
+    page.wait_for_selector(".so-far td")
+    run = query_of(page)["runs"]
+    node = page.evaluate("async (run) => (await fetch(`/api/spots/${run}/-`)).json()", run)
+    shown = page.locator(".so-far tbody tr").all_inner_texts()
+    for player, text in zip(node["players"], shown, strict=True):
+        assert float(text.split()[1]) == pytest.approx(player["ev"], rel=6e-3)
+    assert page.locator(".so-far .bar > span").count() == len(node["actions"])
+
+
+def test_a_spot_that_is_too_large_offers_one_size(visit):
+    page = visit(height=900).open(f"/solve?{urlencode({**RIVER, 'board': 'Qs Jh 2h', 'stack': 9000, 'bets': '9%,20%,33%,50%,75%,100%,150%,a', 'raises': '20%,33%,50%,75%,100%,a'})}")  # fmt: skip
+    page.click(".facts-row button")
+    page.wait_for_selector("[data-role=start]:enabled")
+    assert "75" in query_of(page)["bets"] and page.locator(".facts-row .error").count() == 0

@@ -1,5 +1,5 @@
 // Solve a spot of hold'em: ranges to paint, a board to pick, sizes as chips; estimate and button always in view.
-import { get, post } from "../api.js";
+import { post } from "../api.js";
 import { loadCards } from "../cards.js";
 import { attempt, h, style } from "../dom.js";
 import { field, options } from "../fields.js";
@@ -8,15 +8,16 @@ import { isActive, liveView, runAddress } from "../live.js";
 import { setAddress } from "../main.js";
 import { loadWords, number, t } from "../words.js";
 import { BoardPicker, streetOf } from "./board.js";
+import { BLIND, Chips } from "./chips.js";
+import { sizeFacts, sizeOf } from "./estimate.js";
 import { Painter } from "./painter.js";
+import { POSITIONS, SPOT } from "./presets.js";
 import { Sizes } from "./sizes.js";
+import { SoFar } from "./so_far.js";
 
-const SPOT = { board: "Qs 7h 2d 5c", pot: "55", stack: "200", bets: "33%,75%,a", raises: "60%,a", oop:
-  "99-22,AJs-A2s,KJs-K2s,KQs:0.5,QJs-Q4s,JTs-J6s,T9s-T6s,98s-95s,87s-85s,76s-74s,65s-63s,54s-53s,43s,AQo:0.5,ATo-A5o," +
-  "KQo-K9o,QJo-Q9o,JTo-J9o,T9o-T8o,98o", ip:
-  "22+,A2s+,K2s+,Q4s+,J6s+,T6s+,96s+,85s+,75s+,64s+,54s,A2o+,K8o+,Q9o+,J9o+,T8o+,98o" };
 const RULES = { until: "0.5", iterations: "" };
 const PLAYERS = ["oop", "ip"];
+const ONE_SIZE = { bets: "75%", raises: "a" };
 const WAIT = 150; // milliseconds after the last change until the size is asked for
 const OWN = /^((oop|ip)_)?(flop|turn|river)_(bet|raise)$/; // arguments that the sizes hold
 
@@ -24,17 +25,22 @@ class SpotForm {
   constructor(query, results) {
     Object.assign(this, { query, results, asked: 0, runs: query.get("runs")?.split(",") ?? [], view: null, problems: [] });
     const changed = () => this.changed();
-    this.names = Object.fromEntries(PLAYERS.map((who) => [who, t(`sizes.${who}`)]));
-    this.painters = Object.fromEntries(PLAYERS.map((who) => [who, new Painter(this.names[who], changed)]));
+    const isExample = !query.has("board");
+    const nameOf = (who) => query.get(`${who}_name`) ?? (isExample ? POSITIONS[who] : t(`sizes.${who}`));
+    this.names = Object.fromEntries(PLAYERS.map((who) => [who, nameOf(who)]));
+    this.painters = Object.fromEntries(PLAYERS.map((who) => [who, new Painter(() => this.names[who], changed, (name) => {
+      this.names[who] = name;
+      this.sizes.show();
+    })]));
     this.board = new BoardPicker(() => {
       this.sizes.begin(streetOf(this.board.cards));
       this.changed();
     });
     this.sizes = new Sizes(this.names, changed);
-    const chips = (name) => field(t(`spot.${name}`), { name, inputmode: "numeric", onchange: changed,
-      value: query.get(name) ?? SPOT[name] });
-    this.chips = Object.fromEntries(["pot", "stack"].map((name) => [name, chips(name)]));
-    this.depth = h("output", {});
+    const amount = (name) => Number(query.get(name) ?? SPOT[name]);
+    this.chips = new Chips({ pot: amount("pot"), stack: amount("stack") },
+      isExample || query.has("bb") ? BLIND : 1, changed);
+    this.soFar = new SoFar();
     this.tabs = h("div", { class: "choice wide", role: "group", "aria-label": t("spot.players") });
     this.ranges = h("section", { class: "panel ranges-panel" }, this.tabs, PLAYERS.map((who) => this.painters[who].element));
     this.facts = h("div", { class: "facts-row", role: "status" });
@@ -71,7 +77,7 @@ class SpotForm {
   parameters() {
     const { bets, raises, more } = this.sizes.arguments();
     const all = { ...this.rest, ...more };
-    return { board: this.board.text, pot: Number(this.chips.pot.control.value), stack: Number(this.chips.stack.control.value),
+    return { board: this.board.text, ...this.chips.values,
       ...Object.fromEntries(PLAYERS.map((who) => [who, this.painters[who].textOn(this.board.cards)])), bets, raises,
       ...(Object.keys(all).length ? { more: all } : {}) };
   }
@@ -79,8 +85,6 @@ class SpotForm {
   // A part has changed: write the address, and ask for the size once the changes pause.
   changed() {
     if (!this.rest) return;
-    const [pot, stack] = [this.chips.pot, this.chips.stack].map(({ control }) => Number(control.value));
-    this.depth.textContent = pot > 0 ? t("spot.pots", { n: number(stack / pot, 2) }) : "–";
     this.address();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.measure(), WAIT);
@@ -89,6 +93,8 @@ class SpotForm {
   address() {
     const { more, ...plain } = this.parameters();
     const query = new URLSearchParams({ game: "spot", ...plain, ...(more ? { more: JSON.stringify(more) } : {}) });
+    for (const who of PLAYERS) if (this.names[who] !== t(`sizes.${who}`)) query.set(`${who}_name`, this.names[who]);
+    if (this.chips.unit === BLIND) query.set("bb", BLIND);
     if (this.method.value && this.method.value !== this.usual) query.set("method", this.method.value);
     for (const { control } of this.rules) if (control.value !== RULES[control.name]) query.set(control.name, control.value);
     if (this.runs.length) query.set("runs", this.runs.join(","));
@@ -102,8 +108,7 @@ class SpotForm {
     this.show(this.shown);
     if (this.board.cards.length < 3) return this.showSize(null, t("spot.choose a board"));
     if (this.problems.length) return this.showSize(null, t("spot.empty range", { who: this.names[this.problems[0]] }));
-    const query = new URLSearchParams({ game: "spot", parameters: JSON.stringify(this.parameters()), fields: "{}" });
-    const answer = await get(`/api/solve/size?${query}`).catch((problem) => ({ problem }));
+    const answer = await sizeOf(this.parameters()).catch((problem) => ({ problem }));
     if (asked !== this.asked) return;
     if (answer.problem) return this.showSize(null, answer.problem.message.split("\n")[0]);
     const [form] = answer.forms;
@@ -112,15 +117,22 @@ class SpotForm {
     this.method.replaceChildren(...options(form.methods.map((name) => [name]), chosen));
     this.showSize(form.size, form.error);
     this.address();
+    if (form.error) await this.offer(asked);
+  }
+
+  // A spot that is too large: offer one size for each action, with the memory that this takes.
+  async offer(asked) {
+    const { more, ...plain } = this.parameters();
+    const { forms: [{ size, error }] } = await sizeOf({ ...plain, ...ONE_SIZE, ...(more ? { more: this.rest } : {}) });
+    if (error || asked !== this.asked) return;
+    this.facts.append(h("button", { type: "button", class: "plain", onclick: () => {
+      this.sizes.take(ONE_SIZE);
+      this.changed();
+    } }, t("spot.one size", { n: number(size.megabytes, 2) })));
   }
 
   showSize(size, problem) {
-    const fact = (name, ...content) => h("div", {}, h("small", {}, t(`spot.fact.${name}`)), h("b", {}, content));
-    const sizes = size && [
-      fact("size", t("spot.decisions", { n: number(size.decisions), boards: number(size.boards) })),
-      fact("memory", `${number(size.megabytes, 2)} MB`),
-      fact("time", t("spot.milliseconds", { n: number(1000 * size.seconds_per_iteration, 2) }))];
-    this.facts.replaceChildren(...(sizes ?? []), ...(problem ? [h("p", { class: "error" }, problem)] : []));
+    this.facts.replaceChildren(...(size?.decisions ? sizeFacts(size) : []), problem ? h("p", { class: "error" }, problem) : "");
     this.ready = !problem;
     this.showActs();
   }
@@ -150,10 +162,12 @@ class SpotForm {
   // Show the run, live.
   async follow() {
     this.view?.close();
-    const changed = (runs) => this.showActs(runs.find(isActive)?.id ?? null);
+    const changed = (runs) => {
+      this.showActs(runs.find(isActive)?.id ?? null);
+      this.soFar.show(runs[0], Object.values(this.names), this.chips.unit);
+    };
     this.view = await liveView(this.runs, { changed });
-    const explore = h("a", { class: "button", href: `/explore/${encodeURIComponent(this.runs[0])}/-` }, t("spot.explore run"));
-    this.results.replaceChildren(this.view.element, h("p", {}, explore));
+    this.results.replaceChildren(this.view.element, this.soFar.element);
     this.results.classList.add("solved");
     this.results.scrollIntoView({ block: "nearest" });
   }
@@ -164,9 +178,7 @@ export async function show(root, query) {
   const results = h("section", { class: "panel results" }, h("h2", {}, t("spot.result")),
     h("p", { class: "quiet" }, t("spot.result.empty")));
   const form = new SpotForm(query, results);
-  const chips = h("section", { class: "panel" }, h("div", { class: "chips-row" }, form.chips.pot, form.chips.stack,
-    h("label", {}, h("span", {}, t("spot.depth")), form.depth)));
-  root.append(h("div", { class: "spot-form" }, form.ranges, h("div", { class: "stack" }, form.board.element, chips,
+  root.append(h("div", { class: "spot-form" }, form.ranges, h("div", { class: "stack" }, form.board.element, form.chips.element,
     form.sizes.element), results),
   h("div", { class: "dock" }, form.facts, h("div", { class: "rules" }, form.method, form.rules), form.error, form.acts));
   await form.fill();

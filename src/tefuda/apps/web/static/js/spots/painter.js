@@ -8,17 +8,18 @@ import { message } from "../messages.js";
 import { percent, t } from "../words.js";
 import { CLASSES, cellsOf, emptyCells, rangeText, size, spread, suitsOf, summary } from "./hands.js";
 import { paintGrid } from "./paint_grid.js";
-import { PRESETS } from "./presets.js";
+import { PRESETS, presetName } from "./presets.js";
 import { deleteSaved, saved, saveRange } from "./saved_ranges.js";
 
 const WEIGHTS = [25, 50, 75, 100]; // per cent
 const STEPS = 50; // of undoing
 
-// A painter of a player's range. `changed()` is called when the text has changed.
+// A painter of a player's range. `name()` is the player's name; `changed()` is called when the text has changed, and
+// `picked(player)` with the player of a chosen preset.
 export class Painter {
-  constructor(name, changed) {
-    Object.assign(this, { name, changed, cells: emptyCells(), past: [], weight: 1, chosen: 0, asked: 0, error: null });
-    this.grid = paintGrid(t("range.of", { who: name }), {
+  constructor(name, changed, picked) {
+    Object.assign(this, { name, changed, picked, cells: emptyCells(), past: [], weight: 1, chosen: 0, asked: 0, error: null });
+    this.grid = paintGrid(t("range.of", { who: name() }), {
       isPainted: (index) => this.cells[index].every((weight) => weight === this.weight),
       paint: (index, erase) => this.paint(index, spread([erase ? 0 : this.weight], CLASSES[index])),
       begin: () => this.remember(),
@@ -30,7 +31,7 @@ export class Painter {
     this.weights = h("div", { class: "choice", role: "group", "aria-label": t("range.weight") });
     this.free = h("input", { type: "number", min: 0, max: 100, class: "weight", "aria-label": t("range.percent"),
       onchange: ({ target }) => this.setWeight(Math.min(Math.max(Number(target.value) || 0, 0), 100) / 100) });
-    this.suits = h("div", { class: "suits" });
+    this.suits = h("div", { class: "suit-choice" });
     this.text = h("input", { class: "text", "aria-label": t("range.text"), spellcheck: "false", autocomplete: "off",
       onchange: () => this.read(this.text.value) });
     this.problem = h("p", { class: "error", role: "alert" });
@@ -50,17 +51,17 @@ export class Painter {
   }
 
   listPresets() {
-    const named = ({ name, against, action }) => [name, against ? t("range.against", { who: against }) : "",
-      t(`range.${action}`)].filter(Boolean).join(" ");
     this.lists = [...saved().map(({ name, text }) => ({ label: name, text })),
-      ...PRESETS.map((preset) => ({ label: named(preset), text: preset.text, player: preset.name }))];
+      ...PRESETS.map((preset) => ({ label: presetName(preset), text: preset.text, player: preset.name }))];
     this.presets.replaceChildren(...options([["", t("range.presets")], ...this.lists.map(({ label }, index) =>
       [index, label])], ""));
   }
 
   takePreset() {
     const preset = this.lists[this.presets.value];
-    if (preset) this.read(preset.text);
+    if (!preset) return;
+    if (preset.player) this.picked(preset.player);
+    this.read(preset.text);
   }
 
   setWeight(weight) {
@@ -179,7 +180,7 @@ export class Painter {
   }
 
   save() {
-    const name = prompt(t("range.name"), this.name)?.trim();
+    const name = prompt(t("range.name"), this.name())?.trim();
     if (!name) return;
     if (saved().some((each) => each.name === name) && !confirm(t("range.replace", { name }))) return;
     saveRange(name, this.text.value);

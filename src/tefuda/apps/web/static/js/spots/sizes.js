@@ -73,11 +73,6 @@ export class Sizes {
     this.show();
   }
 
-  rename(names) {
-    this.names = names;
-    this.show();
-  }
-
   copy() {
     for (const street of STREETS) this.sizes[street] = structuredClone(this.sizes[this.street]);
     this.changed();
@@ -122,6 +117,6 @@ export class Sizes {
     };
     return h("div", { class: "size-row", role: "group", "aria-label": label, "data-row": key }, h("span", {}, label),
       h("div", { class: "row" }, sizes.map(chip),
-        h("button", { type: "button", class: "size-chip add", "aria-label": t("sizes.add", { row: label }), onclick: open }, "+")));
+        h("button", { type: "button", class: "size-chip new", "aria-label": t("sizes.add", { row: label }), onclick: open }, "+")));
   }
 }

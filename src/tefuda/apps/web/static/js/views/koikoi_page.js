@@ -23,8 +23,6 @@ function open(title, content, act) {
   showSheet(dialog);
 }
 
-export const closePanels = closeSheet;
-
 // The parts of the page; `rules()` makes the panel of the rules, and a stage shows a moment of the opponent's turn.
 export function koikoiParts(state, { rules, act, note, stage = null, picture = state.picture }) {
   const table = { ...state, picture, actions: stage ? [] : state.actions, advice: stage ? null : state.advice };
