@@ -115,7 +115,7 @@ def test_an_error_of_a_range_stands_beside_it(visit):
     one.expected.add(400)
     page = one.open("/solve")
     fill(page, "AKs,QQ+,ZZ,T9s")
-    assert "ZZ" in page.inner_text(".painter:not([hidden]) .error")
+    page.wait_for_selector(".painter:not([hidden]) .error:has-text('ZZ')")
     assert page.get_attribute(".painter:not([hidden]) .text", "aria-invalid") == "true"
     page.wait_for_selector("[data-role=start]:disabled")
     fill(page, "AKs,QQ+,T9s")
@@ -239,7 +239,9 @@ def test_a_solution_shows_its_first_decision_and_values(visit):
 
 
 def test_a_spot_that_is_too_large_offers_one_size(visit):
-    page = visit(height=900).open(f"/solve?{urlencode({**RIVER, 'board': 'Qs Jh 2h', 'stack': 9000, 'bets': '9%,20%,33%,50%,75%,100%,150%,a', 'raises': '20%,33%,50%,75%,100%,a'})}")  # fmt: skip
+    bets, raises = "9%,20%,33%,50%,75%,100%,150%,a", "20%,33%,50%,75%,100%,a"
+    flop = {**RIVER, "board": "Qs Jh 2h", "stack": 9000, "bets": bets, "raises": raises}
+    page = visit(height=900).open(f"/solve?{urlencode(flop)}")
     page.click(".facts-row button")
     page.wait_for_selector("[data-role=start]:enabled")
     assert "75" in query_of(page)["bets"] and page.locator(".facts-row .error").count() == 0
