@@ -16,16 +16,29 @@ SIZES = ((1280, 800), (360, 740))
 FILES = ("efg", "openspiel")  # their rules are those of a file
 GAME = {name: (game, parameters) for name, game, parameters in OFFERED if game != "koikoi" and "mini" not in game}
 OPPONENTS = {"rps": "random", "river": "solution", "holdem": "caller", "holdem_any": "caller"}
-#: Own cards, actions and bids that are not inside of the window; actions behind "More" are not visible.
-_OUTSIDE = """() => [...document.querySelectorAll(
-    ".seat.own .card-face, .seat.own .plate, .controls > *, .ladder button, .felt-say, .middle .card-face")]
-  .filter((part) => part.getClientRects().length).filter((part) => {
-    const { left, top, right, bottom } = part.getBoundingClientRect();
-    return left < 0 || top < 0 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5;
-  }).map((part) => part.outerHTML.slice(0, 120))"""
-#: Numbers of the actions that can be seen, or be reached by "More".
-_REACHABLE = """() => [...document.querySelectorAll("[data-action]")].filter((part) => part.getClientRects().length ||
-  document.querySelector(".controls .more").getClientRects().length).length"""
+#: Own cards, actions and bids that are not inside of the window (actions behind "More" are not visible), the number of
+#: actions that can neither be seen nor be reached by "More", and the place of the scroll bar.
+_LAYOUT = """() => {
+  const seen = (part) => part.getClientRects().length > 0;
+  const outside = [...document.querySelectorAll(
+      ".seat.own .card-face, .seat.own .plate, .controls > *, .ladder button, .felt-say, .middle .card-face")]
+    .filter(seen).filter((part) => {
+      const { left, top, right, bottom } = part.getBoundingClientRect();
+      return left < 0 || top < 0 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5;
+    }).map((part) => part.outerHTML.slice(0, 120));
+  const hidden = [...document.querySelectorAll("[data-action]")]
+    .filter((part) => !seen(part) && !seen(document.querySelector(".controls .more")));
+  return [outside, hidden.length, scrollY];
+}"""
+#: Click an action, or go on to the next hand after the end of one; returns the version before, and whether it is the end.
+_CLICK = """(draw) => {
+  const before = Number(document.querySelector("[data-version]").dataset.version);
+  const actions = [...document.querySelectorAll("[data-action]")];
+  const isEnd = !actions.length;
+  if (isEnd && !document.querySelector("[data-role=end]").innerText) throw new Error("the hand has no end");
+  (isEnd ? document.querySelector("[data-role=next]") : actions[Math.floor(draw * actions.length)]).click();
+  return [before, isEnd];
+}"""
 
 
 def sit(page, game, parameters, **setup):
@@ -44,20 +57,11 @@ def test_everything_is_in_the_window_at_every_step(name, visit):
     person.open(f"/tables/{table}")
     hands = 0
     while hands < HANDS:
-        actions = page.locator("[data-action]")
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            assert page.evaluate(_OUTSIDE) == [], (hands, width)
-            assert page.evaluate(_REACHABLE) == actions.count()
-            assert page.evaluate("scrollY") == 0
-        before = version(page)
-        chosen = "[data-role=next]"
-        if actions.count():
-            chosen = f'[data-action="{actions.nth(draw.randrange(actions.count())).get_attribute("data-action")}"]'
-        else:
-            hands += 1
-            assert page.inner_text("[data-role=end]")
-        page.evaluate("chosen => document.querySelector(chosen).click()", chosen)
+            assert page.evaluate(_LAYOUT) == [[], 0, 0], (hands, width)
+        before, is_end = page.evaluate(_CLICK, draw.random())
+        hands += is_end
         changed(page, before)
 
 

@@ -85,7 +85,7 @@ def test_ten_browsers_at_once(visit):
     pages = [sit(visit(), game) for game in ("kuhn", "leduc") * 5]
     addresses = {page.url for page in pages}
     assert len(addresses) == 10
-    for _ in range(6):
+    for _ in range(4):
         before = [version(page) for page in pages]
         for page in pages:
             page.keyboard.press("1" if page.query_selector("[data-action]") else "Enter")
