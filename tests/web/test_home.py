@@ -9,23 +9,12 @@ from tefuda.holdem import make_spot
 from tests.apps.web.wire import digest
 from tests.web.serving import Served
 from tests.web.sitting import version
+from tests.web.visiting import COMPILING, SHIFT, WEIGHT
 
 PLAY = "[data-role=play]"
-COMPILING = 400_000  # milliseconds that a server may need for its kernels, the first time
-#: Compressed bytes and number of all answers of a page, as the browser received them.
-_WEIGHT = """() => {
-  const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
-  const unlike = new Map(all.map((each) => [each.name, each.encodedBodySize]));
-  return [[...unlike.values()].reduce((sum, size) => sum + size, 0), unlike.size];
-}"""
 #: Whether the felt has a later version, or was left for the table.
 _LATER = """(before) => Number(document.querySelector(".home-felt")?.dataset.version ?? 1e9) > before
   && !document.querySelector(".home-felt[aria-busy]")"""
-_SHIFT = """() => new Promise((done) => {
-  new PerformanceObserver((list) => done(list.getEntries().reduce((sum, each) => sum + each.value, 0)))
-    .observe({ type: "layout-shift", buffered: true });
-  setTimeout(done, 500, 0);
-})"""
 
 
 def prepared(story):
@@ -62,7 +51,7 @@ def test_the_main_button_and_the_hand_are_in_the_window(empty, visit, language):
         page = prepared(visit(empty, width=width, height=height, language=language))
         assert inside(page, PLAY) and inside(page, ".home-felt .hana-hand"), width
         assert page.locator(".home-felt button[data-action]").count() == 8
-        assert page.evaluate(_SHIFT) < 0.02, width
+        assert page.evaluate(SHIFT) < 0.02, width
 
 
 def test_one_click_plays_a_card_and_the_hand_goes_on(serve, visit):
@@ -164,5 +153,5 @@ def test_the_newest_spot_is_drawn(serve, visit, tmp_path):
 
 def test_home_is_light(empty, visit):
     """At most 60 kB with its cards, in at most 40 requests."""
-    size, requests = visit(empty).open().evaluate(_WEIGHT)
+    size, requests = visit(empty).open().evaluate(WEIGHT)
     assert size <= 60_000 and requests <= 40

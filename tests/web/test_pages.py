@@ -11,7 +11,7 @@ import pytest
 import tefuda as td
 from tefuda.apps.web.routes.play import _RIVER
 from tefuda.holdem import make_spot
-from tests.web.visiting import Visit, violations
+from tests.web.visiting import COMPILING, SHIFT, WEIGHT, Visit, violations
 
 PICTURES = Path(__file__).parent / "pictures"
 DRAWS = "TEFUDA_PICTURES" in os.environ  # for people; they take as long as the checks
@@ -54,6 +54,29 @@ _SMALL = """
   .filter(([each, box]) => box.width > 0 && box.height > 0 && box.height < 43.5 && !each.closest("[hidden], .cell"))
   .map(([each, box]) => `${each.outerHTML.slice(0, 120)} is ${Math.round(box.width)} x ${Math.round(box.height)}`)
 """
+#: Texts that break a rule: no number, a hyphen as a minus, an exponent from 0.00001 to 1,000,000, English in Japanese.
+_FAULTS = """(language) => {
+  const rules = [[/\\b(nan|undefined|null|infinity)\\b|\\[object/i, () => true], [/(^|[\\s(])-\\d/, () => true],
+    [/\\d(?:\\.\\d+)?e[+\u2212-]?\\d+/i, ([text]) => {
+      const value = Math.abs(Number(text.replace("\u2212", "-")));
+      return value >= 1e-5 && value <= 1e6;
+    }], [/[a-z]{2,}(?: [a-z]{2,}){2,}/, () => language === "ja"]];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const owner = node.parentElement;
+    const apart = "script, style, code, pre, math, option, [lang=en], a[download], [hidden]";
+    if (owner.closest(apart) || !owner.getClientRects().length) continue;
+    for (const [rule, applies] of rules) {
+      const match = rule.exec(node.data);
+      if (match && applies(match)) found.push(node.data.trim().slice(0, 80));
+    }
+  }
+  return found;
+}"""
+_HEAVIEST = {"koikoi": 200_000}  # bytes; other pages: 120,000
+_REQUESTS = 40
+_ZOOMED = (640, 400)  # CSS pixels of a window of 1280 x 800 at 200 %
 _OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -68,6 +91,7 @@ def filled(server, browser):
         td.solve(turn, iterations=5, checkpoint=server.folder / name)
     visit = Visit(browser, server)
     page, names = visit.open("/help"), {}
+    page.wait_for_selector("#preparation", state="hidden", timeout=COMPILING)  # its strip moves pages when it goes
     for name, body in TABLES.items():
         state = page.evaluate(_POST, ["/api/tables", {"parameters": {}, **body}])
         names[name] = state["id"]
@@ -100,3 +124,21 @@ def test_a_page_can_be_used_by_all(name, visit, filled):
                 if width == 360 and (found := page.evaluate(_SMALL)):
                     small[language] = found
     assert (broken, wide, small) == ({}, {}, {})
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_keeps_the_rules_of_words_weight_and_zoom(name, language, visit, filled):
+    """Numbers and languages, weight, nothing that moves on load, nothing lost at 200 % and in forced colours."""
+    person = visit(language=language)
+    page = person.open(PAGES[name].format(**filled))
+    size, requests = page.evaluate(WEIGHT)
+    assert size <= _HEAVIEST.get(name.removeprefix("table-"), 120_000) and requests <= _REQUESTS
+    assert page.evaluate(SHIFT) < 0.02
+    assert page.evaluate(_FAULTS, language) == []
+    seen = "() => [...document.querySelectorAll('main button, main a')].filter((each) => each.checkVisibility()).length"
+    controls = page.evaluate(seen)
+    page.emulate_media(forced_colors="active")
+    assert page.evaluate(seen) == controls
+    page.set_viewport_size(dict(zip(("width", "height"), _ZOOMED, strict=True)))
+    assert page.evaluate(_OVERFLOW) <= 0

@@ -9,7 +9,20 @@ OPTIONS = [
     "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]  # fmt: skip
+COMPILING = 400_000  # milliseconds that a server may need for its kernels, the first time
 LONGEST = 60_000  # milliseconds that a story waits for one thing, on a busy machine
+#: Compressed bytes and number of all answers of a page, as the browser received them.
+WEIGHT = """() => {
+  const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+  const unlike = new Map(all.map((each) => [each.name, each.encodedBodySize]));
+  return [[...unlike.values()].reduce((sum, size) => sum + size, 0), unlike.size];
+}"""
+#: How much the parts of a page have moved while it was loaded (cumulative layout shift).
+SHIFT = """() => new Promise((done) => {
+  new PerformanceObserver((list) => done(list.getEntries().reduce((sum, each) => sum + each.value, 0)))
+    .observe({ type: "layout-shift", buffered: true });
+  setTimeout(done, 500, 0);
+})"""
 #: Size of a message of a refused request; the story that expects it names its status.
 _REFUSED = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
 

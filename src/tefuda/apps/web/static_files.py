@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import mimetypes
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -26,6 +26,8 @@ MADE: dict[str, Callable[[], str]] = {
 _TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".svg": "image/svg+xml",
           ".webmanifest": "application/manifest+json"}  # fmt: skip
 
+_KEPT = 512  # files and joined files whose digest and compressed form are kept
+
 
 class StaticFiles:
     """Static files by their names relative to ``static``, such as ``js/main.js``."""
@@ -35,15 +37,12 @@ class StaticFiles:
         self.content = dict(_read(files("tefuda.apps.web").joinpath("static"), "")) | made
 
     def respond(self, request: Request) -> Response:
-        """Return a file; raise HTTPException for any name that is not in the list."""
-        name = request.path_params["name"]
-        if name not in self.content:
-            raise HTTPException(404)
-        return self.page(request, name)
+        """Return a file, or files of words joined, ``words/home+menu.json``; raise HTTPException for other names."""
+        return self.page(request, request.path_params["name"])
 
     def page(self, request: Request, name: str = "index.html", status: int = 200) -> Response:
         """Return a file of the list, compressed if the browser accepts that."""
-        data = self.content[name]
+        data = self.content.get(name) or self._joined(name)
         tag = f'"{_digest(data)}"'
         headers = {"Cache-Control": "no-cache", "ETag": tag, "Vary": "Accept-Encoding"}
         if status == 200 and request.headers.get("if-none-match") == tag:
@@ -52,6 +51,13 @@ class StaticFiles:
             data, headers = _compressed(data), headers | {"Content-Encoding": "gzip"}
         suffix = name[name.rfind(".") :]
         return Response(data, status, headers, media_type=_TYPES.get(suffix) or mimetypes.guess_type(name)[0])
+
+    def _joined(self, name: str) -> bytes:
+        parts = name.removeprefix("words/").removesuffix(".json").split("+")
+        found = [self.content.get(f"words/{part}.json", b"").strip() for part in parts]
+        if not all(found) or name != f"words/{'+'.join(parts)}.json" or len({*parts}) != len(parts):
+            raise HTTPException(404)
+        return b"{" + b",".join(text[1:-1] for text in found) + b"}"
 
 
 def _read(folder: Traversable, start: str) -> list[tuple[str, bytes]]:
@@ -64,11 +70,11 @@ def _read(folder: Traversable, start: str) -> list[tuple[str, bytes]]:
     return found
 
 
-@cache
+@lru_cache(_KEPT)
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-@cache
+@lru_cache(_KEPT)
 def _compressed(data: bytes) -> bytes:
     return gzip.compress(data, 6, mtime=0)

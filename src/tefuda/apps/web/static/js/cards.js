@@ -1,13 +1,13 @@
 // Cards and dice, drawn by the server as symbols. A back has no name, no number and no place in the deck.
 import { isShared } from "./api.js";
-import { h, style, svg } from "./dom.js";
+import { h, svg } from "./dom.js";
 import { settingBox } from "./settings.js";
 import { loadWords, t, written } from "./words.js";
 
 const BOXES = { hanafuda: "0 0 120 196", dice: "0 0 60 60" };
 
-// Load the words and the style of cards; call it before the other functions.
-export const loadCards = () => Promise.all([loadWords("cards"), style("cards")]);
+// Load the words of cards; call it before the other functions.
+export const loadCards = () => loadWords("cards");
 
 export const coloursBox = () => settingBox("suits", ["four", "two"], t("four colours"));
 

@@ -1,12 +1,9 @@
 // Runs while they are solved: one chart of all, a table of their figures, and buttons to pause, resume and stop.
-import { get, listen, post } from "./api.js";
+import { curvesOf, get, isActive, listen, post, runAddress, statesOf } from "./api.js";
 import { chart } from "./chart.js";
 import { announce, attempt, h } from "./dom.js";
-import { curvesOf, isActive, runAddress, statesOf } from "./run_state.js";
 import { figures } from "./views/run.js";
 import { loadWords, t } from "./words.js";
-
-export { curvesOf, isActive, runAddress };
 
 // Replace the figures of a table by fresh ones; buttons stay in place, so that no click on them is lost.
 function renew(numbers, fresh) {

@@ -1,14 +1,14 @@
 // The page: its addresses and what they show, its head, and the state of the connection.
 // In a shared file all pages and data are inside.
-import { isShared, RequestError, retry } from "./api.js";
+import { get, isShared, RequestError, retry } from "./api.js";
 import "./busy.js";
 import { announce, forgetStyles, h, keepStyles } from "./dom.js";
 import { fillHead, fillHere, hereTitle, openGoTo } from "./head.js";
 import { setKeys } from "./keys.js";
-import { showPreparation } from "./preparing.js";
 import { begin, followHistory, here, home, move } from "./visits.js";
 import { loadWords, t } from "./words.js";
 
+const PREPARING = 1000; // milliseconds between questions about the server's preparation
 const LINKS = ["play", "solve", "explore", "exploit", "runs", "learn"];
 const PAGES = [
   [/^\/$/, "home"], [/^\/help$/, "help"], [/^\/solve$/, "solve"], [/^\/runs$/, "runs"], [/^\/runs\/[^/]+$/, "run"],
@@ -107,6 +107,19 @@ function follow(event) {
   if (!pageOf(new URL(address, here()).pathname)) return;
   event.preventDefault();
   go(isShared && address === "/" ? home : address);
+}
+
+// Show a strip while the server compiles what the pages use: "preparing, once: 3 of 7".
+async function showPreparation() {
+  const place = document.getElementById("preparation");
+  const { preparation = null } = await get("/api/status").catch(() => ({ preparation: { waits: true } }));
+  place.hidden = !preparation?.total || preparation.done >= preparation.total;
+  if (place.hidden && !preparation?.waits) return;
+  if (!preparation.waits) {
+    place.replaceChildren(h("span", {}, t("preparing", preparation)),
+      h("progress", { max: preparation.total, value: preparation.done, "aria-label": t("preparing.label") }));
+  }
+  setTimeout(showPreparation, PREPARING);
 }
 
 // Say that the server is away, until it is back.

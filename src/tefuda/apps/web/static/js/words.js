@@ -1,5 +1,5 @@
 // Words of the page in English and Japanese, and numbers as the language writes them.
-import { get } from "./api.js";
+import { get, holds } from "./api.js";
 
 const words = {};
 const loaded = new Set();
@@ -11,14 +11,22 @@ function initial() {
 
 export const language = initial();
 
-// Load the words of pages, each a file in static/words.
-export async function loadWords(...names) {
-  const missing = names.filter((name) => !loaded.has(name));
-  const files = await Promise.all(missing.map((name) => get(`/static/words/${name}.json`)));
-  missing.forEach((name, index) => {
-    loaded.add(name);
-    Object.assign(words, files[index]);
-  });
+let asked = null; // names of files that are asked for in this turn, and the promise of their words
+
+// Load the words of pages, each a file in static/words: one request for all that are asked for in a turn.
+export function loadWords(...names) {
+  asked ??= { names: new Set(), words: Promise.resolve().then(answer) };
+  for (const name of names) asked.names.add(name);
+  return asked.words;
+}
+
+async function answer() {
+  const missing = [...asked.names].filter((name) => !loaded.has(name));
+  asked = null;
+  const joined = `/static/words/${missing.join("+")}.json`;
+  const files = holds(joined) ? [joined] : missing.map((name) => `/static/words/${name}.json`);
+  Object.assign(words, ...(missing.length ? await Promise.all(files.map(get)) : []));
+  for (const name of missing) loaded.add(name);
 }
 
 // The text of a key, with {name} replaced by values; {n|one|other} chooses by the number n.
@@ -47,7 +55,7 @@ export function number(value, digits = 6) {
   if (value === null || value === undefined) return "–";
   if (Object.is(value, -0)) return number(0);
   const size = Math.abs(value);
-  const isPlain = value === 0 || (size >= 1e-4 && size < 1e9);
+  const isPlain = value === 0 || (size >= 1e-5 && size < 1e9);
   const text = isPlain ? new Intl.NumberFormat(language, { maximumSignificantDigits: digits }).format(value)
     : value.toExponential(Math.min(digits, 4) - 1);
   return text.replace(/-/g, "−");

@@ -1,11 +1,10 @@
 // Beside the hand on Home: a curve, live if something is being solved, and the grid of a solved spot.
 import { actionClass, actionText, mark, shareParts, sharesText } from "../actions.js";
-import { get, listen, post } from "../api.js";
+import { curvesOf, get, isActive, listen, post, runAddress, statesOf } from "../api.js";
 import { cardName } from "../cards.js";
 import { chart } from "../chart.js";
 import { attempt, h } from "../dom.js";
 import { icon } from "../icons.js";
-import { curvesOf, isActive, runAddress, statesOf } from "../run_state.js";
 import { number, percent, t, written } from "../words.js";
 
 const PLAN = { game: "leduc", parameters: {}, methods: ["cfr+", "cfr"], seconds: 2 };

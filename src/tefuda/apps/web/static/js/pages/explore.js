@@ -7,6 +7,6 @@ export async function show(root, location) {
   const isPushFold = decodeURIComponent(name).startsWith("pushfold:");
   const { representation } = isPushFold ? { representation: "hands" } : await get(`/api/forms/${name}`);
   if (!["hands", "buckets"].includes(representation)) return (await import("./place.js")).show(root, location);
-  const [page] = await Promise.all([import("./spot.js"), loadWords("spot")]);
+  const [page] = await Promise.all([import("./spot.js"), loadWords("spot", "cards")]);
   return page.show(root, location);
 }

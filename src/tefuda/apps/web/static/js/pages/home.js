@@ -1,11 +1,10 @@
 // Home: a hand to play, a curve, a solved grid, one main button; below, open tables and last runs.
-import { get, post } from "../api.js";
+import { get, post, statesOf } from "../api.js";
 import { loadCards } from "../cards.js";
 import { attempt, h, style, working } from "../dom.js";
 import { curvePanel, gridPanel } from "../home/aside.js";
 import { Felt, goToTable } from "../home/felt.js";
 import { icon } from "../icons.js";
-import { statesOf } from "../run_state.js";
 import { loadWords, number, t, written } from "../words.js";
 
 const MATCH = { game: "koikoi", parameters: { rounds: 3 }, opponents: ["greedy"], mode: "after" };
@@ -71,7 +70,7 @@ export async function show(root) {
     loadCards(), loadWords("games", "hana"), ...["hana", "home"].map(style)]);
   const [intact, open] = [runs.filter(({ error }) => !error), tables.filter(({ damaged, closed }) => !damaged && !closed)];
   if (intact.length) {
-    const [{ nameRuns }] = await Promise.all([import("../views/run_name.js"), loadWords("live")]);
+    const [{ nameRuns }] = await Promise.all([import("../views/run_name.js"), loadWords("live", "runs", "solve")]);
     await nameRuns(intact);
   }
   const begun = open.find(({ game }) => game === "koikoi");

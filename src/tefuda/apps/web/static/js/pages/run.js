@@ -1,8 +1,8 @@
 // A run: live while it is solved, then its figures, downloads, and a form to resume it.
-import { get, post } from "../api.js";
+import { get, isActive, post, runAddress } from "../api.js";
 import { attempt, h, style } from "../dom.js";
-import { goalFields, goalOf } from "../goal.js";
-import { isActive, liveView, runAddress } from "../live.js";
+import { goalFields, goalOf } from "../fields.js";
+import { liveView } from "../live.js";
 import { go } from "../main.js";
 import { facts, links } from "../views/run.js";
 import { runActs } from "../views/run_acts.js";

@@ -1,11 +1,10 @@
 // The list of runs: search, kinds, sorting; what is chosen is compared, shared or moved to the bin.
-import { get } from "../api.js";
+import { curvesOf, get } from "../api.js";
 import { loadCards } from "../cards.js";
 import { chart } from "../chart.js";
 import { h, style } from "../dom.js";
 import { noRuns } from "../empty.js";
 import { icon } from "../icons.js";
-import { curvesOf } from "../live.js";
 import { go, setAddress } from "../main.js";
 import { queryText, readQuery } from "../query.js";
 import { runPage } from "../views/run.js";

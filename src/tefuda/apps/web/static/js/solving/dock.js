@@ -1,7 +1,6 @@
 // The dock of a solve: facts of the form or of the runs, and the main action.
-import { post } from "../api.js";
+import { isActive, post, runAddress } from "../api.js";
 import { attempt, h } from "../dom.js";
-import { isActive, runAddress } from "../live.js";
 import { number, t } from "../words.js";
 
 const fact = (name, content) => h("div", {}, h("small", {}, name), h("b", {}, content));

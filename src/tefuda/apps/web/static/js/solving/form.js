@@ -1,8 +1,7 @@
 // Solve any game: parameters with their size, the methods on the chart, stop rules, and the live runs.
 import { get, post } from "../api.js";
 import { attempt, h, style } from "../dom.js";
-import { field, GameFields, keyOf, options, textOf } from "../fields.js";
-import { goalFields, goalOf } from "../goal.js";
+import { field, GameFields, goalFields, goalOf, keyOf, options, textOf } from "../fields.js";
 import { liveView } from "../live.js";
 import { setAddress } from "../main.js";
 import { loadWords, number, t, written } from "../words.js";

@@ -1,19 +1,16 @@
 // Solve a spot of hold'em: ranges to paint, a board to pick, sizes as chips; estimate and button always in view.
-import { post } from "../api.js";
+import { isActive, post, runAddress } from "../api.js";
 import { loadCards } from "../cards.js";
 import { attempt, h, style } from "../dom.js";
-import { field, options } from "../fields.js";
-import { goalOf } from "../goal.js";
-import { isActive, liveView, runAddress } from "../live.js";
+import { field, goalOf, options } from "../fields.js";
 import { setAddress } from "../main.js";
 import { loadWords, number, t } from "../words.js";
 import { BoardPicker, streetOf } from "./board.js";
 import { BLIND, Chips } from "./chips.js";
-import { sizeFacts, sizeOf } from "./estimate.js";
+import { sizeFacts, sizeOf, SoFar } from "./facts.js";
 import { Painter } from "./painter.js";
 import { POSITIONS, SPOT } from "./presets.js";
 import { Sizes } from "./sizes.js";
-import { SoFar } from "./so_far.js";
 
 const RULES = { until: "0.5", iterations: "" };
 const PLAYERS = ["oop", "ip"];
@@ -166,6 +163,7 @@ class SpotForm {
       this.showActs(runs.find(isActive)?.id ?? null);
       this.soFar.show(runs[0], Object.values(this.names), this.chips.unit);
     };
+    const { liveView } = await import("../live.js");
     this.view = await liveView(this.runs, { changed });
     this.results.replaceChildren(this.view.element, this.soFar.element);
     this.results.classList.add("solved");
@@ -174,7 +172,7 @@ class SpotForm {
 }
 
 export async function show(root, query) {
-  await Promise.all([loadCards(), loadWords("spot_form", "live", "solve"), style("spot"), style("spot_form"), style("solve")]);
+  await Promise.all([loadCards(), loadWords("spot_form", "solve"), style("spot"), style("spot_form"), style("solve")]);
   const results = h("section", { class: "panel results" }, h("h2", {}, t("spot.result")),
     h("p", { class: "quiet" }, t("spot.result.empty")));
   const form = new SpotForm(query, results);

@@ -8,8 +8,7 @@ import { message } from "../messages.js";
 import { percent, t } from "../words.js";
 import { CLASSES, cellsOf, emptyCells, rangeText, size, spread, suitsOf, summary } from "./hands.js";
 import { paintGrid } from "./paint_grid.js";
-import { PRESETS, presetName } from "./presets.js";
-import { deleteSaved, saved, saveRange } from "./saved_ranges.js";
+import { deleteSaved, PRESETS, presetName, saved, saveRange } from "./presets.js";
 
 const WEIGHTS = [25, 50, 75, 100]; // per cent
 const STEPS = 50; // of undoing

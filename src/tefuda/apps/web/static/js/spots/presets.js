@@ -1,4 +1,4 @@
-// Ranges to start from, 100 big blinds deep; approximations, meant to be edited. And the spot of an empty form.
+// Ranges to start from, 100 big blinds deep: approximations, meant to be edited; saved ranges; the spot of an empty form.
 import { t } from "../words.js";
 
 // The label of a preset, such as "BB against BTN calls".
@@ -28,3 +28,22 @@ export const SPOT = { board: "Qs 7h 2d 5c", pot: "55", stack: "200", bets: "33%,
   "KQo-K9o,QJo-Q9o,JTo-J9o,T9o-T8o,98o", ip:
   "22+,A2s+,K2s+,Q4s+,J6s+,T6s+,96s+,85s+,75s+,64s+,54s,A2o+,K8o+,Q9o+,J9o+,T8o+,98o" };
 export const POSITIONS = { oop: "BB", ip: "BTN" };
+
+const KEY = "ranges"; // of those that this browser saves by name
+
+// The saved ranges as [{name, text}], by name.
+export function saved() {
+  try {
+    const entries = Object.entries(JSON.parse(localStorage.getItem(KEY) ?? "{}"));
+    return entries.map(([name, text]) => ({ name, text: `${text}` })).sort((one, other) => one.name.localeCompare(other.name));
+  } catch {
+    return [];
+  }
+}
+
+const write = (ranges) =>
+  localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(ranges.map(({ name, text }) => [name, text]))));
+
+export const deleteSaved = (name) => write(saved().filter((each) => each.name !== name));
+
+export const saveRange = (name, text) => write([...saved().filter((each) => each.name !== name), { name, text }]);

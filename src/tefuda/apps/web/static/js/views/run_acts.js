@@ -1,7 +1,6 @@
 // What is done with runs: play, resume, rename, share, and the bin with its way back.
-import { get, post, save } from "../api.js";
+import { get, post, runAddress, save } from "../api.js";
 import { h } from "../dom.js";
-import { runAddress } from "../live.js";
 import { go } from "../main.js";
 import { message } from "../messages.js";
 import { showSheet } from "../visits.js";

@@ -1,11 +1,22 @@
-// What the run of a spot has found so far: the first decision, and at its end both players' EV and equity.
+// What is known of a spot: its size before it is solved; then the first decision, and at the end EV and equity.
 import { actionBar, actionText } from "../actions.js";
-import { get } from "../api.js";
+import { get, isActive } from "../api.js";
 import { h } from "../dom.js";
-import { isActive } from "../live.js";
 import { number, percent, t } from "../words.js";
 
+const ROUNDS = 100; // iterations whose time is shown
 const PAUSE = 3000; // milliseconds between two questions while the run goes on
+
+// Ask for the size of a spot; nothing is built.
+export const sizeOf = (parameters) => get(`/api/solve/size?${new URLSearchParams({ game: "spot", fields: "{}",
+  parameters: JSON.stringify(parameters) })}`);
+
+// Decisions, memory and time.
+export function sizeFacts({ decisions, boards, megabytes, seconds_per_iteration: seconds }) {
+  const fact = (name, content) => h("div", {}, h("small", {}, t(`spot.fact.${name}`)), h("b", {}, content));
+  return [fact("size", t("spot.decisions", { n: number(decisions), boards: number(boards) })),
+    fact("memory", `${number(megabytes, 2)} MB`), fact("time", t("spot.seconds", { n: number(ROUNDS * seconds, 2) }))];
+}
 
 function values({ players }, names, unit) {
   const head = ["", "EV", t("spot.fact.equity")].map((text) => h("th", { scope: "col" }, text));
