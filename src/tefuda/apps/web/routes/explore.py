@@ -6,20 +6,19 @@ A strategy has an id: the name of a run, ``new:kuhn`` (CFR+ after 1,000 iteratio
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tefuda.apps.web.calls import Call, NotFound, get
+from tefuda.apps.web.calls import Call, NotFound, get, json_or_text
 from tefuda.apps.web.messages import explore as messages
 from tefuda.apps.web.messages.explore import About, Drawing, Moved, Position, Table
 from tefuda.apps.web.messages.steps import Step, step_message
 from tefuda.apps.web.messages.whole_trees import WholeTree, whole_tree
-from tefuda.apps.web.own_games import load_own, own_game_of
-from tefuda.apps.web.plans import solved_games
+from tefuda.apps.web.own_games import own_game_of
+from tefuda.apps.web.plans import page_game
 from tefuda.apps.web.run_names import MADE, find_run
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_range
+from tefuda.errors import ParameterError, SizeError, check_range
 from tefuda.evaluating.explorer import Explorer
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
@@ -100,18 +99,13 @@ def tree_of(workspace: Workspace, game: str) -> Tree:
 
 def _compiled(game: str) -> Tree:
     name, *parameters = game.split(";")
-    if name not in (known := solved_games()):
-        raise UnknownNameError("game", name, known)
     values = {}
     for text in parameters:
         key, equals, value = text.partition("=")
         if not equals:
             raise ParameterError(f"a parameter must be name=value, got {text!r}.", key="game", value=game)
-        try:
-            values[key] = json.loads(value)
-        except (ValueError, RecursionError):
-            values[key] = value
-    rules = load_own(name, values)
+        values[key] = json_or_text(value)
+    rules = page_game(name, values)
     if (estimate := estimate_game(rules)).histories > _LARGEST:
         raise SizeError(f"{game} has {estimate}; the page solves games of at most {_LARGEST:,} histories on demand.")
     return compile_game(rules)
@@ -120,14 +114,9 @@ def _compiled(game: str) -> Tree:
 def _explorers(workspace: Workspace, call: Call) -> list[Explorer]:
     """Return an explorer of the strategy for each language; the first one is English."""
     strategy = strategy_of(workspace, call.path["id"])
-
-    def explorer(language: str) -> Explorer:
-        made: Explorer = workspace.values.get(
-            ("explorer", strategy.key, language), lambda: Explorer(strategy.profile, language)
-        )
-        return made
-
-    return [explorer(language) for language in LANGUAGES]
+    return workspace.values.get(
+        ("explorers", strategy.key), lambda: [Explorer(strategy.profile, language) for language in LANGUAGES]
+    )
 
 
 def form(workspace: Workspace, call: Call) -> dict[str, str]:
@@ -141,13 +130,10 @@ def form(workspace: Workspace, call: Call) -> dict[str, str]:
 def about(workspace: Workspace, call: Call) -> About:
     """Return a summary of a strategy and its game, made once."""
     strategy = strategy_of(workspace, call.path["id"])
-
-    def make() -> About:
-        small = len(strategy.profile.tree.player) <= DRAWN
-        return messages.about(strategy.solution, _explorers(workspace, call), small)
-
-    made: About = workspace.values.get(("about", strategy.key), make)
-    return made
+    small = len(strategy.profile.tree.player) <= DRAWN
+    return workspace.values.get(
+        ("about", strategy.key), lambda: messages.about(strategy.solution, _explorers(workspace, call), small)
+    )
 
 
 def position(workspace: Workspace, call: Call) -> Position | Moved:
@@ -187,8 +173,7 @@ def whole(workspace: Workspace, call: Call) -> WholeTree:
     check_range("number of histories", len(explorers[0].tree.player), 1, DRAWN)
     seat = call.number("seat", -1) if "seat" in call.query else None
     key = "whole", strategy_of(workspace, call.path["id"]).key, seat
-    made: WholeTree = workspace.values.get(key, lambda: whole_tree(explorers, seat))
-    return made
+    return workspace.values.get(key, lambda: whole_tree(explorers, seat))
 
 
 def series(workspace: Workspace, call: Call) -> dict[str, Any]:

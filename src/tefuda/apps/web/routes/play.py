@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from tefuda.apps.web.calls import Call, Conflict, NotFound, get, post
+from tefuda.apps.web.calls import Call, Conflict, NotFound, attachment, get, json_or_text, post
 from tefuda.apps.web.messages.chapters import markdown_nodes
 from tefuda.apps.web.messages.play import TableMessage, table_message
 from tefuda.apps.web.own_games import own_ids
@@ -86,7 +86,7 @@ _OTHERS = ("game", "language", "lang", "opponent", "coach", "mode")  # names of 
 
 def _parameters(call: Call) -> dict[str, Any]:
     """Return the parameters of a query."""
-    return {name: _value(text) for name, text in call.query.items() if name not in _OTHERS}
+    return {name: json_or_text(text) for name, text in call.query.items() if name not in _OTHERS}
 
 
 def _queried_rules(call: Call) -> Any:
@@ -112,14 +112,6 @@ def opponents(workspace: Workspace, call: Call) -> dict[str, Any]:
         "opponents": offered(workspace, rules),
         "coaches": coaches(workspace, rules),
     }
-
-
-def _value(text: str) -> Any:
-    """Return a value of a query: JSON, or the text itself."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
 
 
 def create(workspace: Workspace, call: Call) -> TableMessage:
@@ -204,17 +196,14 @@ def _act(table: PersonTable, body: Mapping[str, Any]) -> None:
     table.act(body["action"] if "action" in body else table.index_of(body["amount"]))
 
 
-def file(workspace: Workspace, call: Call) -> Any:
+def file(workspace: Workspace, call: Call) -> Response:
     """Return the file of a table whose session is over; before, it contains the cards of the others."""
     table = find_table(workspace, call)
     with _held(table):
         if not table.closed:
             raise NotFound("the file of a table can be read when its session is over.")
         content = json.dumps({"format": 1, **table.saved()._asdict()}, indent=2)
-    disposition = f'attachment; filename="{table.name}.json"'
-    return Response(content, media_type="application/json", headers={
-        "Content-Disposition": disposition, "Cache-Control": "no-store",
-    })  # fmt: skip
+    return attachment(content, f"{table.name}.json", "application/json")
 
 
 _TABLE = "/api/tables/{table}"

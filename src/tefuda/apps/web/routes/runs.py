@@ -8,7 +8,7 @@ from pathlib import Path
 
 from starlette.responses import Response
 
-from tefuda.apps.web.calls import Call, NotFound, get, post
+from tefuda.apps.web.calls import Call, NotFound, attachment, get, post
 from tefuda.apps.web.messages.solving.runs import Binned, Runs, summaries
 from tefuda.apps.web.run_names import find_run, list_runs
 from tefuda.apps.web.workspace import Workspace
@@ -48,9 +48,7 @@ def share(workspace: Workspace, call: Call) -> Response:
     from tefuda.apps.share.contents import run_contents  # shared files read the routes
     from tefuda.apps.share.making import shared_file
 
-    page = shared_file(run_contents(_folder(workspace, call)))
-    headers = {"Content-Disposition": 'attachment; filename="run.html"', "Cache-Control": "no-store"}
-    return Response(page, headers=headers, media_type="text/html")
+    return attachment(shared_file(run_contents(_folder(workspace, call))), "run.html", "text/html")
 
 
 def download(workspace: Workspace, call: Call) -> Response:
@@ -63,8 +61,7 @@ def download(workspace: Workspace, call: Call) -> Response:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in files:
             archive.write(path, f"run/{path.name}")
-    headers = {"Content-Disposition": 'attachment; filename="run.zip"', "Cache-Control": "no-store"}
-    return Response(buffer.getvalue(), headers=headers, media_type="application/zip")
+    return attachment(buffer.getvalue(), "run.zip", "application/zip")
 
 
 def _folder(workspace: Workspace, call: Call) -> Path:

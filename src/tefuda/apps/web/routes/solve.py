@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from tefuda.apps.web.calls import Call, NotFound, get, post
+from tefuda.apps.web.calls import Call, NotFound, attachment, get, post
 from tefuda.apps.web.messages.solving.run_files import RUN_FILES
 from tefuda.apps.web.messages.solving.solve import Run, curves_message, games_message, run_state
 from tefuda.apps.web.plans import EVALUATORS, page_game, page_job, sizes
@@ -50,20 +49,9 @@ def games(workspace: Workspace, call: Call) -> Any:
 
 def size(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the forms of a game with their methods and sizes; nothing is built."""
-    parameters, fields = (_object(call, name) for name in ("parameters", "fields"))
-    game = page_game(call.query.get("game", ""), parameters)
-    return {"players": game.players, "parameters": json_parameters(game), "forms": sizes(game, fields)}
-
-
-def _object(call: Call, name: str) -> dict[str, Any]:
-    """Return a JSON object of the query."""
-    try:
-        value = json.loads(call.query.get(name) or "{}")
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise ParameterError(f"{name} must be a JSON object, got {call.query[name][:40]!r}.", key=name)
-    return value
+    game = page_game(call.query.get("game", ""), call.object("parameters"))
+    forms = sizes(game, call.object("fields"))
+    return {"players": game.players, "parameters": json_parameters(game), "forms": forms}
 
 
 def _goal(call: Call) -> Goal:
@@ -148,8 +136,7 @@ def file(workspace: Workspace, call: Call) -> Response:
     if name not in RUN_FILES:
         raise NotFound(f"a run has the files {', '.join(RUN_FILES)}.", key="name")
     make, kind = RUN_FILES[name]
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Response(make(folder), headers=headers, media_type=kind)
+    return attachment(make(folder), name, kind)
 
 
 def _folder(workspace: Workspace, call: Call) -> Path:
