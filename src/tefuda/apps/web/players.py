@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from tefuda.apps.web.exploits import ME, MOST_HISTORIES, own_record
+from tefuda.apps.web.exploits import ME, MOST_HISTORIES
 from tefuda.apps.web.own_games import load_own, own_ids
 from tefuda.apps.web.run_names import find_run, list_runs
 from tefuda.apps.web.tables import Players, Setup, TableStore
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import ParameterError, UnknownNameError, check_choice
+from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choice
 from tefuda.evaluating.profile import Profile
 from tefuda.exploiting.own_play import own_model
 from tefuda.exploiting.report import respond_in_all_seats
@@ -27,7 +28,9 @@ from tefuda.games.parameters import json_parameters
 from tefuda.games.size import estimate_game, refuse_if_too_large
 from tefuda.playing.agents import Agent, ProfileAgent
 from tefuda.playing.coach import Coach, coach_of, own_coach
+from tefuda.playing.hands import Record, read_record
 from tefuda.playing.review import Reviewer
+from tefuda.playing.session import read_session
 
 RUN = "run:"  # prefix of the names of runs
 RESPONSE = "response:"  # prefix of the exploit lab's responses: response:KIND:PARAMETER:OPPONENT
@@ -39,10 +42,20 @@ _COMPILED = 500_000  # histories; larger games are compiled only for agents that
 def tables_of(workspace: Workspace) -> TableStore:
     """Return the tables of a workspace."""
     folder = workspace.own_folder / "tables"
-    tables: TableStore = workspace.part(
-        "tables", lambda: TableStore(folder, lambda setup: players_of(workspace, setup))
-    )
-    return tables
+    return workspace.part("tables", lambda: TableStore(folder, lambda setup: players_of(workspace, setup)))
+
+
+def own_record(workspace: Workspace, rules: Any) -> Record:
+    """Return the person's finished hands of a two-player game at all tables, without hands with hints."""
+    tables, tree, hands = tables_of(workspace), tree_of(workspace, rules), list[Any]()
+    for name in tables.names():
+        path = tables.folder / f"{name}.json"
+        with suppress(RunError):  # a damaged file; the page Play names it
+            saved = read_session(path)
+            if (saved.play, saved.parameters) == (tree.name, tree.parameters):
+                helped = saved.options.get("helped", [])
+                hands += [hand for hand in read_record(path, tree).hands if hand.deal not in helped]
+    return Record(("you", "opponents"), tuple(hands))
 
 
 def rules_of(game: str, parameters: Mapping[str, Any]) -> Any:
@@ -170,7 +183,7 @@ def _response(workspace: Workspace, rules: Any, tree: Tree, name: str) -> Agent:
 def _model(workspace: Workspace, rules: Any, tree: Tree, opponent: str) -> tuple[Profile, np.ndarray | None]:
     """Return the profile of an opponent, and the visits of the infosets if it is the person."""
     if opponent == ME:
-        own = own_model(tree, own_record(tables_of(workspace), tree))
+        own = own_model(tree, own_record(workspace, rules))
         return own.profile, own.visits
     model = _agent(workspace, rules, tree, opponent).profile
     if model is None:
@@ -183,7 +196,4 @@ def _coach(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Co
     if (own := own_coach(rules, name)) is not None:
         return own
     agent = _agent(workspace, rules, tree, name)
-    coach: Coach = workspace.values.get(
-        ("coach", game_key(rules), name, tree is not None), lambda: coach_of(agent, rules)
-    )
-    return coach
+    return workspace.values.get(("coach", game_key(rules), name, tree is not None), lambda: coach_of(agent, rules))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tefuda.apps.web.messages.charts import Line, chart_message
-from tefuda.apps.web.messages.message import Message, Words
+from tefuda.apps.web.messages.message import Message, Seen, Words, in_languages
 from tefuda.apps.web.own_games import id_of, load_own
 from tefuda.evaluating import explorer, public_table
 from tefuda.figure import ORDERS, action_kind
@@ -16,8 +16,6 @@ from tefuda.forms.paths import label_text, path_of, texts_at
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import OPENSPIEL
 from tefuda.games.parameters import json_parameters
-from tefuda.games.phrases import LANGUAGES
-from tefuda.games.protocol import Observation
 from tefuda.solvers.runs.snapshots import InfosetSeries
 from tefuda.solvers.runs.solution import Solution
 
@@ -61,14 +59,6 @@ class About(Message):
     nash_conv: float
     method: str | None
     iterations: int | None
-
-
-@dataclass(frozen=True)
-class Seen(Message):
-    """A player's information in words."""
-
-    hand: Words
-    table: Words
 
 
 @dataclass(frozen=True)
@@ -223,12 +213,8 @@ def _address(tree: Tree) -> str | None:
     return ";".join([name, *own])
 
 
-def _words(texts: Iterable[str]) -> Words:
-    return dict(zip(LANGUAGES, texts, strict=True))
-
-
 def _state(states: Sequence[public_table.PublicState]) -> State:
-    return State.of(states[0], table=_words(state.table for state in states))
+    return State.of(states[0], table=in_languages(state.table for state in states))
 
 
 def position(positions: Sequence[explorer.Position]) -> Position:
@@ -237,14 +223,15 @@ def position(positions: Sequence[explorer.Position]) -> Position:
     kinds = [action_kind(action.name, index) for index, action in enumerate(plain.actions)]
     if plain.mover < 0:
         kinds = [f"order {kinds.index(kind) % ORDERS}" for kind in kinds]
+    observations = [one.observation for one in positions if one.observation]
     merged = sorted(plain.merged, key=lambda history: -(history.probability or 0))
     return Position.of(
         plain,
         path=[_move(each) for each in zip(*(one.path for one in positions), strict=True)],
-        observation=_seen([one.observation for one in positions if one.observation]),
+        observation=Seen.in_languages(observations) if observations else None,
         reach=Reach.of(plain.reach),
         actions=[
-            Action.of(each[0], name=_words(action.name for action in each), kind=kind)
+            Action.of(each[0], name=in_languages(action.name for action in each), kind=kind)
             for *each, kind in zip(*(one.actions for one in positions), kinds, strict=True)
         ],
         merged=[History.of(history) for history in merged[:_MERGED]],
@@ -254,13 +241,7 @@ def position(positions: Sequence[explorer.Position]) -> Position:
 
 def _move(moves: Sequence[explorer.PastMove]) -> Move:
     names = [move.name for move in moves if move.name is not None]
-    return Move.of(moves[0], name=_words(names) if len(names) == len(moves) else None)
-
-
-def _seen(observations: Sequence[Observation]) -> Seen | None:
-    if not observations:
-        return None
-    return Seen(*(_words(getattr(each, name) for each in observations) for name in ("hand", "table")))
+    return Move.of(moves[0], name=in_languages(names) if len(names) == len(moves) else None)
 
 
 def table(tables: Sequence[public_table.PublicTable]) -> Table:
@@ -269,11 +250,11 @@ def table(tables: Sequence[public_table.PublicTable]) -> Table:
     return Table(
         _state([each.state for each in tables]),
         [
-            Column(label, _words(action.name for action in actions), actions[0].kind)
+            Column(label, in_languages(action.name for action in actions), actions[0].kind)
             for label, *actions in columns
         ],
         [
-            Row.of(rows[0], hand=_words(row.hand for row in rows))
+            Row.of(rows[0], hand=in_languages(row.hand for row in rows))
             for rows in zip(*(each.rows for each in tables), strict=True)
         ],
     )  # fmt: skip

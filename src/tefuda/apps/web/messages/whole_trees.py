@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tefuda.apps.web.messages.message import Message, Words
+from tefuda.apps.web.messages.message import Message, Words, in_languages
 from tefuda.evaluating.explorer import Explorer, Position, move_probability
 from tefuda.figure import action_kind
 from tefuda.forms.paths import path_of
-from tefuda.games.phrases import LANGUAGES
 
 
 @dataclass(frozen=True)
@@ -80,18 +79,14 @@ def _node(positions: Sequence[Position], parent: int | None, seat: int | None, p
     return TreeNode(
         parent=parent,
         mover=plain.mover,
-        hand=_words([each.observation.hand for each in positions if each.observation]) if known else None,
-        name=_words([move.name for move in moves if move and move.name]) if named else None,
+        hand=in_languages([each.observation.hand for each in positions if each.observation]) if known else None,
+        name=in_languages([move.name for move in moves if move and move.name]) if named else None,
         kind=action_kind(moves[0].name or "", 0) if moves[0] and moves[0].mover >= 0 else "",
         share=1.0,
         path=path if seat is None else None,
         infoset=plain.infoset,
         values=plain.values,
     )
-
-
-def _words(texts: Sequence[str]) -> Words:
-    return dict(zip(LANGUAGES, texts, strict=True))
 
 
 def _share(explorer: Explorer, own: Sequence[int], before: Sequence[int]) -> float:
