@@ -8,6 +8,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from tefuda.apps.web.messages.message import Message
 from tefuda.holdem.cards import CLASSES, hand_number, read_cards
 from tefuda.holdem.ranges import Range
 
@@ -15,7 +16,7 @@ SUITS = "shdc"
 
 
 @dataclass(frozen=True)
-class RangeMessage:
+class RangeMessage(Message):
     """A range as the page paints it.
 
     Attributes:
