@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tefuda.apps.notebook import curve as curve_picture
 from tefuda.apps.web.calls import stored_json
-from tefuda.apps.web.messages.solving.solve import run_message
+from tefuda.apps.web.messages.solving.solve import saved_state
 from tefuda.apps.web.own_games import load_run
 from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
@@ -20,7 +20,7 @@ from tefuda.solvers.runs.run import read_run
 
 def run_json(folder: Path) -> bytes:
     """Return the state of a run with its curve as JSON."""
-    return stored_json(run_message(folder, run_curve(folder))).encode()
+    return stored_json(saved_state(folder)).encode()
 
 
 def curve_csv(folder: Path) -> bytes:
