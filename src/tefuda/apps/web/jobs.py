@@ -76,10 +76,6 @@ class Job:
         """True while the job waits or runs."""
         return self.state in (WAITING, RUNNING)
 
-    def changed(self) -> None:
-        """Call the listener."""
-        self.listener(self)
-
 
 class Jobs:
     """Jobs that run at once, each in a process, and a queue.
@@ -125,7 +121,7 @@ class Jobs:
                 )
             self._jobs[name] = job
             self._waiting.append(job)
-        job.changed()
+        job.listener(job)
         self._fill()
         return job
 
@@ -157,7 +153,7 @@ class Jobs:
                 with contextlib.suppress(OSError):  # it has just ended
                     job.connection.send(reason)
         if job.state == CANCELLED:
-            job.changed()
+            job.listener(job)
 
     def close(self, patience: float = 1.5) -> None:
         """Interrupt all jobs; end those that have not ended after some seconds."""
@@ -183,7 +179,7 @@ class Jobs:
 
     def _follow(self, job: Job, process: BaseProcess, lifeline: Connection) -> None:
         """Receive the messages of a job until its process ends."""
-        job.changed()
+        job.listener(job)
         state, value = FAILED, ""
         connection = job.connection
         assert connection is not None
@@ -192,7 +188,7 @@ class Jobs:
                 kind, value = connection.recv()
                 if kind == "progress":
                     job.progress, value = value, ""
-                    job.changed()
+                    job.listener(job)
                 else:
                     state = kind
         lifeline.close()  # ends the process even if it hangs
@@ -205,7 +201,7 @@ class Jobs:
             else:
                 job.error = value or _sudden_end(process.exitcode)
             job.state = state
-        job.changed()
+        job.listener(job)
         job.ended.set()
         self._fill()
 

@@ -7,8 +7,7 @@ import hashlib
 import mimetypes
 from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -17,6 +16,7 @@ from starlette.responses import Response
 from tefuda.apps.web.card_faces import card_book, card_sprite
 from tefuda.koikoi.people import card_faces as hanafuda
 
+_FOLDER = Path(__file__).with_name("static")
 #: Files that are made when the server starts.
 MADE: dict[str, Callable[[], str]] = {
     "cards/hanafuda.svg": hanafuda.card_sprite,
@@ -32,7 +32,8 @@ class StaticFiles:
 
     def __init__(self) -> None:
         made = {name: make().encode() for name, make in MADE.items()}
-        self.content = dict(_read(files("tefuda.apps.web").joinpath("static"), "")) | made
+        paths = [path for path in _FOLDER.rglob("[!.]*") if path.is_file()]
+        self.content = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in paths} | made
 
     def respond(self, request: Request) -> Response:
         """Return a file; raise HTTPException for any name that is not in the list."""
@@ -52,16 +53,6 @@ class StaticFiles:
             data, headers = _compressed(data), headers | {"Content-Encoding": "gzip"}
         suffix = name[name.rfind(".") :]
         return Response(data, status, headers, media_type=_TYPES.get(suffix) or mimetypes.guess_type(name)[0])
-
-
-def _read(folder: Traversable, start: str) -> list[tuple[str, bytes]]:
-    found = list[tuple[str, bytes]]()
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            found += _read(entry, f"{start}{entry.name}/")
-        elif not entry.name.startswith("."):
-            found.append((start + entry.name, entry.read_bytes()))
-    return found
 
 
 @cache
