@@ -71,12 +71,18 @@ class Move(Message):
 
 
 @dataclass(frozen=True)
-class Action(Message):
-    """An action or an outcome of chance, see `explorer.PositionAction`."""
+class Column(Message):
+    """An action in a public state."""
 
     label: str
     name: Words
     kind: str
+
+
+@dataclass(frozen=True)
+class Action(Column):
+    """An action or an outcome of chance, see `explorer.PositionAction`."""
+
     share: float | None
     values: Sequence[float] | None
     counterfactual: float | None
@@ -122,22 +128,6 @@ class Position(Message):
 
 
 @dataclass(frozen=True)
-class Moved(Message):
-    """The path of another history to move to."""
-
-    moved: str
-
-
-@dataclass(frozen=True)
-class Column(Message):
-    """An action in a public state."""
-
-    label: str
-    name: Words
-    kind: str
-
-
-@dataclass(frozen=True)
 class Row(Message):
     """The strategy at one infoset of a public state, see `public_table.PublicRow`."""
 
@@ -171,13 +161,6 @@ class DrawnHistory(Message):
     share: float
     reach: float
     values: Sequence[float]
-
-
-@dataclass(frozen=True)
-class Drawing(Message):
-    """Histories of a game, parents first."""
-
-    histories: Sequence[DrawnHistory]
 
 
 def about(solution: Solution | None, explorers: Sequence[explorer.Explorer], small: bool) -> About:
@@ -260,7 +243,7 @@ def table(tables: Sequence[public_table.PublicTable]) -> Table:
     )  # fmt: skip
 
 
-def drawing(plain: explorer.Explorer, nodes: Sequence[int]) -> Drawing:
+def drawing(plain: explorer.Explorer, nodes: Sequence[int]) -> dict[str, list[DrawnHistory]]:
     """Return histories of a game, parents first, with their last moves, reach and values."""
     game, total = plain.tree, plain.reach.total
     index = {node: place for place, node in enumerate(nodes)}
@@ -278,7 +261,7 @@ def drawing(plain: explorer.Explorer, nodes: Sequence[int]) -> Drawing:
             values=plain.values[node].tolist(),
         )
 
-    return Drawing([history(node) for node in nodes])
+    return {"histories": [history(node) for node in nodes]}
 
 
 def series(numbers: InfosetSeries) -> dict[str, Any]:

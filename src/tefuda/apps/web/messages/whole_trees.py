@@ -50,28 +50,27 @@ def whole_tree(explorers: Sequence[Explorer], seat: int | None) -> WholeTree:
         explorers: one for each language.
         seat: the player who looks; None sees everything.
     """
-    tree = explorers[0].tree
-    index, members, nodes = dict[int, int](), list[list[int]](), list[TreeNode]()
-    numbers = dict[tuple[str, ...], int]()
+    tree, groups = explorers[0].tree, dict[tuple[str, ...], list[int]]()
     for history in range(len(tree.player)):
         path = path_of(tree, history)
-        plain = explorers[0].position(path, seat)
-        key = (path,) if seat is None else tuple(sorted(each.path for each in plain.merged))
-        if key in numbers:
-            members[numbers[key]].append(history)
-        else:
-            numbers[key] = len(members)
-            members.append([history])
-            parent = index[int(tree.parent[history])] if history else None
-            nodes.append(_node([plain, *(each.position(path, seat) for each in explorers[1:])], parent, seat, path))
-        index[history] = numbers[key]
-    shares = [_share(explorers[0], own, members[node.parent] if node.parent is not None else own)
-              for own, node in zip(members, nodes, strict=True)]  # fmt: skip
-    sent = [TreeNode.of(node, share=share) for node, share in zip(nodes, shares, strict=True)]
-    return WholeTree(len(tree.player), sent)
+        known = (path,) if seat is None else tuple(each.path for each in explorers[0].position(path, seat).merged)
+        groups.setdefault(known, []).append(history)
+    members = list(groups.values())
+    index = {history: number for number, group in enumerate(members) for history in group}
+    parents = [None if 0 in group else index[int(tree.parent[group[0]])] for group in members]
+    shares = [
+        _share(explorers[0], group, group if parent is None else members[parent])
+        for group, parent in zip(members, parents, strict=True)
+    ]
+    paths = [path_of(tree, group[0]) for group in members]
+    nodes = [
+        _node([each.position(path, seat) for each in explorers], parent, share, path if seat is None else None)
+        for path, parent, share in zip(paths, parents, shares, strict=True)
+    ]
+    return WholeTree(len(tree.player), nodes)
 
 
-def _node(positions: Sequence[Position], parent: int | None, seat: int | None, path: str) -> TreeNode:
+def _node(positions: Sequence[Position], parent: int | None, share: float, path: str | None) -> TreeNode:
     plain = positions[0]
     known = plain.observation is not None and plain.mover == plain.observer
     moves = [each.path[-1] if each.path else None for each in positions]
@@ -82,8 +81,8 @@ def _node(positions: Sequence[Position], parent: int | None, seat: int | None, p
         hand=in_languages([each.observation.hand for each in positions if each.observation]) if known else None,
         name=in_languages([move.name for move in moves if move and move.name]) if named else None,
         kind=action_kind(moves[0].name or "", 0) if moves[0] and moves[0].mover >= 0 else "",
-        share=1.0,
-        path=path if seat is None else None,
+        share=share,
+        path=path,
         infoset=plain.infoset,
         values=plain.values,
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from tefuda.apps.web.calls import Call, NotFound, get, json_or_text
 from tefuda.apps.web.messages import explore as messages
-from tefuda.apps.web.messages.explore import About, Drawing, Moved, Position, Table
+from tefuda.apps.web.messages.explore import About, Position, Table
 from tefuda.apps.web.messages.steps import Step, step_message
 from tefuda.apps.web.messages.whole_trees import WholeTree, whole_tree
 from tefuda.apps.web.own_games import own_game_of
@@ -136,7 +136,7 @@ def about(workspace: Workspace, call: Call) -> About:
     )
 
 
-def position(workspace: Workspace, call: Call) -> Position | Moved:
+def position(workspace: Workspace, call: Call) -> Position | dict[str, str]:
     """Return a history as an observer knows it.
 
     If hidden cards forbid its last outcome, the answer is another path to move to.
@@ -144,7 +144,7 @@ def position(workspace: Workspace, call: Call) -> Position | Moved:
     seat = call.number("seat", -1) if "seat" in call.query else None
     explorers, path = _explorers(workspace, call), call.path["path"]
     if seat is not None and (possible := explorers[0].possible_path(path, seat)) != path:
-        return Moved(possible)
+        return {"moved": possible}
     return messages.position([explorer.position(path, seat) for explorer in explorers])
 
 
@@ -159,7 +159,7 @@ def public(workspace: Workspace, call: Call) -> Table:
     return messages.table([explorer.public_table(number) for explorer in _explorers(workspace, call)])
 
 
-def drawn_tree(workspace: Workspace, call: Call) -> Drawing:
+def drawn_tree(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the histories around an infoset."""
     explorer = _explorers(workspace, call)[0]
     nodes = neighbourhood(explorer.tree, explorer.tree.number(call.query.get("infoset", "")))
