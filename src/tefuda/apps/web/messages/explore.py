@@ -12,7 +12,7 @@ from tefuda.apps.web.messages.message import Message, Seen, Words, in_languages
 from tefuda.apps.web.own_games import id_of, load_own
 from tefuda.evaluating import explorer, public_table
 from tefuda.figure import ORDERS, action_kind
-from tefuda.forms.paths import label_text, path_of, texts_at
+from tefuda.forms.paths import history_entries, label_text
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import OPENSPIEL
 from tefuda.games.parameters import json_parameters
@@ -210,7 +210,7 @@ def position(positions: Sequence[explorer.Position]) -> Position:
     merged = sorted(plain.merged, key=lambda history: -(history.probability or 0))
     return Position.of(
         plain,
-        path=[_move(each) for each in zip(*(one.path for one in positions), strict=True)],
+        path=[past_move(each) for each in zip(*(one.path for one in positions), strict=True)],
         observation=Seen.in_languages(observations) if observations else None,
         reach=Reach.of(plain.reach),
         actions=[
@@ -222,7 +222,8 @@ def position(positions: Sequence[explorer.Position]) -> Position:
     )
 
 
-def _move(moves: Sequence[explorer.PastMove]) -> Move:
+def past_move(moves: Sequence[explorer.PastMove]) -> Move:
+    """Return a move on the path to a position; moves: that of each language."""
     names = [move.name for move in moves if move.name is not None]
     return Move.of(moves[0], name=in_languages(names) if len(names) == len(moves) else None)
 
@@ -245,23 +246,10 @@ def table(tables: Sequence[public_table.PublicTable]) -> Table:
 
 def drawing(plain: explorer.Explorer, nodes: Sequence[int]) -> dict[str, list[DrawnHistory]]:
     """Return histories of a game, parents first, with their last moves, reach and values."""
-    game, total = plain.tree, plain.reach.total
-    index = {node: place for place, node in enumerate(nodes)}
-
-    def history(node: int) -> DrawnHistory:
-        parent, infoset = int(game.parent[node]), int(game.infoset[node])
-        return DrawnHistory(
-            path=path_of(game, node),
-            parent=index.get(parent),
-            label=texts_at(game, parent)[node - int(game.first_child[parent])] if node else "",
-            mover=int(game.player[node]),
-            infoset=game.name_of(infoset) if infoset >= 0 else None,
-            share=explorer.move_probability(plain.profile, node),
-            reach=float(total[node]),
-            values=plain.values[node].tolist(),
-        )
-
-    return {"histories": [history(node) for node in nodes]}
+    shares = [explorer.move_probability(plain.profile, node) for node in nodes]
+    reaches, values = plain.reach.total[nodes].tolist(), plain.values[nodes].tolist()
+    parts = zip(history_entries(plain.tree, nodes), shares, reaches, values, strict=True)
+    return {"histories": [DrawnHistory(*entry, *figures) for entry, *figures in parts]}
 
 
 def series(numbers: InfosetSeries) -> dict[str, Any]:

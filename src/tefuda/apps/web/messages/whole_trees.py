@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tefuda.apps.web.messages.explore import past_move
 from tefuda.apps.web.messages.message import Message, Words, in_languages
 from tefuda.evaluating.explorer import Explorer, Position, move_probability
 from tefuda.figure import action_kind
@@ -73,14 +74,13 @@ def whole_tree(explorers: Sequence[Explorer], seat: int | None) -> WholeTree:
 def _node(positions: Sequence[Position], parent: int | None, share: float, path: str | None) -> TreeNode:
     plain = positions[0]
     known = plain.observation is not None and plain.mover == plain.observer
-    moves = [each.path[-1] if each.path else None for each in positions]
-    named = all(move is not None and move.name is not None for move in moves)
+    move = past_move([each.path[-1] for each in positions]) if plain.path else None
     return TreeNode(
         parent=parent,
         mover=plain.mover,
         hand=in_languages([each.observation.hand for each in positions if each.observation]) if known else None,
-        name=in_languages([move.name for move in moves if move and move.name]) if named else None,
-        kind=action_kind(moves[0].name or "", 0) if moves[0] and moves[0].mover >= 0 else "",
+        name=None if move is None else move.name,
+        kind=action_kind(plain.path[-1].name or "", 0) if move and move.mover >= 0 else "",
         share=share,
         path=path,
         infoset=plain.infoset,

@@ -68,28 +68,24 @@ def strategy_of(workspace: Workspace, name: str, own: Game | None = None) -> Str
         ParameterError: the game is too large to be solved on demand, or a parameter is wrong.
     """
     if name.startswith(MADE):
-        kind, _, game = name.partition(":")
-        key = name, 0
-        return workspace.values.get(("strategy", key), lambda: _new_strategy(workspace, key, kind, game))
+        return workspace.values.get(("strategy", name), lambda: _new_strategy(workspace, name))
     folder = find_run(workspace.folder, name)
     key = name, (folder / "run.json").stat().st_mtime_ns
-    return workspace.values.get(
-        ("strategy", key), lambda: _saved_strategy(key, load(folder, own or own_game_of(folder)))
-    )
+    return workspace.values.get(("strategy", key), lambda: _strategy(key, load(folder, own or own_game_of(folder))))
 
 
-def _saved_strategy(key: tuple[str, int], solution: Solution) -> Strategy:
+def _strategy(key: tuple[str, int], solution: Solution) -> Strategy:
     if not isinstance(solution.strategy, Profile):
         raise NotFound(f"the run {key[0]} has no tree, so its strategy cannot be explored.", key="run", value=key[0])
     return Strategy(key, solution, solution.strategy)
 
 
-def _new_strategy(workspace: Workspace, key: tuple[str, int], kind: str, game: str) -> Strategy:
+def _new_strategy(workspace: Workspace, name: str) -> Strategy:
+    kind, _, game = name.partition(":")
     tree = tree_of(workspace, game)
     if kind == "uniform":
-        return Strategy(key, None, Profile.uniform(tree))
-    solution = solve(tree, "cfr+", iterations=_ITERATIONS)
-    return Strategy(key, solution, solution.strategy)
+        return Strategy((name, 0), None, Profile.uniform(tree))
+    return _strategy((name, 0), solve(tree, "cfr+", iterations=_ITERATIONS))
 
 
 def tree_of(workspace: Workspace, game: str) -> Tree:
