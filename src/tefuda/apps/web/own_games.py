@@ -5,11 +5,11 @@ Nothing is loaded because a request names it: ids such as ``own:Smuggler`` repla
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.games.catalogue import GAMES, is_registered, load_game
 from tefuda.games.parameters import game_parameters
 from tefuda.games.protocol import Game
@@ -18,6 +18,8 @@ from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.solution import Solution
 
 PREFIX = "own:"
+#: Games of the catalogue that read no files or other programs.
+CATALOGUE = tuple(name for name in GAMES if name not in ("efg", "openspiel"))
 #: Names for `load_game` of the own games of this process, by id, and the id of each by the name of the game.
 _sources: dict[str, str] = {}
 _ids: dict[str, str] = {}
@@ -65,6 +67,18 @@ def source_of(game: str) -> str:
 def id_of(name: str) -> str | None:
     """Return the id at the page of a game by its name; None if the page does not know it."""
     return name if is_registered(name) else _ids.get(name)
+
+
+def load_known(game: str, parameters: Mapping[str, Any], known: Collection[str] = CATALOGUE) -> Game:
+    """Return one of the own games or of the known games of the catalogue; others are not loaded.
+
+    Raises:
+        UnknownNameError: another game, or an unknown parameter.
+        ParameterError: a parameter is wrong.
+    """
+    if game not in (names := [*own_ids(), *known]):
+        raise UnknownNameError("game", game, names)
+    return load_own(game, parameters)
 
 
 def load_own(game: str, parameters: Mapping[str, Any]) -> Game:

@@ -10,12 +10,11 @@ from typing import Any
 
 from tefuda.apps.web.jobs import Task
 from tefuda.apps.web.messages.message import Message
-from tefuda.apps.web.own_games import id_of, load_own, own_game_of, own_ids, register
+from tefuda.apps.web.own_games import CATALOGUE, id_of, load_known, own_game_of, own_ids, register
 from tefuda.errors import UnknownNameError, check_choice
 from tefuda.exploiting.named import evaluator_name, evaluator_named, read_job_with_form
 from tefuda.forms.form import Size
 from tefuda.forms.rules import RulesForm
-from tefuda.games.catalogue import GAMES
 from tefuda.games.kit import kit_of
 from tefuda.games.protocol import Game
 from tefuda.solvers.runs.driver import Goal, Progress, make_record
@@ -23,8 +22,8 @@ from tefuda.solvers.runs.job import NO_GOAL, Job, choices
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import mark_stopped, read_job
 
-#: Games that the page solves: those whose parameters name no files or other packages.
-PAGE_GAMES = tuple(sorted(GAMES.keys() - {"efg", "openspiel", "minikoi"}))
+#: Games of the catalogue that the page solves.
+PAGE_GAMES = tuple(sorted(set(CATALOGUE) - {"minikoi"}))
 #: Evaluators that the page offers; "" is the default of the form.
 EVALUATORS = ("", "nash-conv", "bound", "none", "learned", "against:random")
 CHECKPOINT = 5.0  # seconds between checkpoints: a killed server loses no more
@@ -46,16 +45,8 @@ def solved_games() -> tuple[str, ...]:
 
 
 def page_game(name: str, parameters: Mapping[str, Any]) -> Game:
-    """Return a game that the page solves.
-
-    Raises:
-        UnknownNameError: the page does not solve the game, or a parameter is unknown.
-        ParameterError: a parameter is out of range.
-    """
-    known = solved_games()
-    if name not in known:
-        raise UnknownNameError("game", name, known)
-    return load_own(name, parameters)
+    """Return a game that the page solves, see `load_known`."""
+    return load_known(name, parameters, PAGE_GAMES)
 
 
 def page_job(
@@ -184,7 +175,6 @@ def sizes(game: Game, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _numbers(size: Size | None) -> dict[str, float | None]:
-    """Return a size as numbers with their names."""
     if size is None:
         return {}
     return {**size.numbers, **({} if size.bytes is None else {"megabytes": size.bytes / 1e6})}

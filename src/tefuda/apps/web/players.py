@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
-from tefuda.apps.web.exploits import ME, MOST_HISTORIES
-from tefuda.apps.web.own_games import load_own, own_ids
+from tefuda.apps.web.exploits import ME, MOST_HISTORIES, opponent_model
+from tefuda.apps.web.own_games import load_known
 from tefuda.apps.web.run_names import find_run, list_runs
 from tefuda.apps.web.tables import Players, Setup, TableStore
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choice
-from tefuda.evaluating.profile import Profile
-from tefuda.exploiting.own_play import own_model
 from tefuda.exploiting.report import respond_in_all_seats
 from tefuda.exploiting.responses import FRONTIERS
 from tefuda.exploiting.roster import named_agents, roster_of
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
-from tefuda.games.catalogue import GAMES
 from tefuda.games.parameters import json_parameters
 from tefuda.games.size import estimate_game, refuse_if_too_large
 from tefuda.playing.agents import Agent, ProfileAgent
@@ -34,7 +28,6 @@ from tefuda.playing.session import read_session
 
 RUN = "run:"  # prefix of the names of runs
 RESPONSE = "response:"  # prefix of the exploit lab's responses: response:KIND:PARAMETER:OPPONENT
-_FROM_FILES = ("efg", "openspiel")  # games that read files or other programs; the page gives them none
 _PARAMETER = re.compile(r"\d{1,6}(\.\d{1,9})?")
 _COMPILED = 500_000  # histories; larger games are compiled only for agents that need the tree
 
@@ -58,14 +51,6 @@ def own_record(workspace: Workspace, rules: Any) -> Record:
     return Record(("you", "opponents"), tuple(hands))
 
 
-def rules_of(game: str, parameters: Mapping[str, Any]) -> Any:
-    """Return the rules of a game of the catalogue or of an own game; names of files are not accepted."""
-    known = [*own_ids(), *(name for name in GAMES if name not in _FROM_FILES)]
-    if game not in known:
-        raise UnknownNameError("game", game, known)
-    return load_own(game, parameters)
-
-
 def game_key(rules: Any) -> str:
     """Return a text that is equal for equal rules."""
     return f"{rules.name} {json.dumps(json_parameters(rules), sort_keys=True)}"
@@ -73,8 +58,7 @@ def game_key(rules: Any) -> str:
 
 def small(workspace: Workspace, rules: Any) -> bool:
     """Return True if a game is compiled even if no agent needs its tree."""
-    histories = workspace.values.get(("size", game_key(rules)), lambda: estimate_game(rules).histories)
-    return bool(histories <= _COMPILED)
+    return workspace.values.get(("size", game_key(rules)), lambda: estimate_game(rules).histories) <= _COMPILED
 
 
 def tree_of(workspace: Workspace, rules: Any) -> Tree:
@@ -89,7 +73,7 @@ def tree_of(workspace: Workspace, rules: Any) -> Tree:
 
 def players_of(workspace: Workspace, setup: Setup) -> Players:
     """Return the rules, the opponents and the coach of a setup."""
-    rules = rules_of(setup.game, setup.parameters)
+    rules = load_known(setup.game, setup.parameters)
     names = list(setup.opponents) or [default_opponent(workspace, rules)]
     names = names * (rules.players - 1) if len(names) == 1 else names
     if len(names) != rules.players - 1:
@@ -176,19 +160,9 @@ def _response(workspace: Workspace, rules: Any, tree: Tree, name: str) -> Agent:
         raise ParameterError(f"the parameter of a response must be a number, got {parameter[:20]!r}.", key="opponents")
     if len(tree.player) > MOST_HISTORIES:
         raise ParameterError(f"responses need at most {MOST_HISTORIES:,} histories; {tree.title} has more.")
-    model, visits = _model(workspace, rules, tree, opponent)
+    known = own_record(workspace, rules) if opponent == ME else _agent(workspace, rules, tree, opponent)
+    model, visits = opponent_model(tree, opponent, known)
     return ProfileAgent(f"{kind} {parameter}: {opponent}", respond_in_all_seats(model, kind, float(parameter), visits))
-
-
-def _model(workspace: Workspace, rules: Any, tree: Tree, opponent: str) -> tuple[Profile, np.ndarray | None]:
-    """Return the profile of an opponent, and the visits of the infosets if it is the person."""
-    if opponent == ME:
-        own = own_model(tree, own_record(workspace, rules))
-        return own.profile, own.visits
-    model = _agent(workspace, rules, tree, opponent).profile
-    if model is None:
-        raise ParameterError(f"{opponent} has no fixed strategy to respond to; name another opponent.")
-    return model, None
 
 
 def _coach(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Coach:

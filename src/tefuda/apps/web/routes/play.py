@@ -12,13 +12,12 @@ from starlette.responses import Response
 from tefuda.apps.web.calls import Call, Conflict, NotFound, attachment, get, json_or_text, post
 from tefuda.apps.web.messages.chapters import markdown_nodes
 from tefuda.apps.web.messages.play import TableMessage, table_message
-from tefuda.apps.web.own_games import own_ids
-from tefuda.apps.web.players import coaches, offered, rules_of, tables_of
+from tefuda.apps.web.own_games import CATALOGUE, load_known, own_ids
+from tefuda.apps.web.players import coaches, offered, tables_of
 from tefuda.apps.web.tables import MODES, PATIENCE, PersonTable, Setup
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import InputError, ParameterError, RunError
 from tefuda.files import FieldSpec
-from tefuda.games.catalogue import GAMES
 from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
 
@@ -61,22 +60,21 @@ def games(workspace: Workspace, call: Call) -> dict[str, Any]:
     if chosen is None:
         chosen = _entry("custom", asked, given)
         listed.insert(0, chosen)
-    catalogue = [name for name in GAMES if name not in ("efg", "openspiel")]
-    return {"games": listed, "chosen": chosen["id"], "catalogue": catalogue}
+    return {"games": listed, "chosen": chosen["id"], "catalogue": CATALOGUE}
 
 
 def _entry(key: str, game: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """Return a game of the page, with the values of its parameter `preset`."""
     presets = list[str]()
     with suppress(InputError):  # the page shows the error when it asks for the opponents
-        presets = list(kit_of(rules_of(game, parameters)).presets())
+        presets = list(kit_of(load_known(game, parameters)).presets())
     return {"id": key, "game": game, "parameters": parameters, "presets": presets}
 
 
 def _are_rules(entry: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
     """Return True if parameters make the rules of a game of the page."""
     with suppress(InputError):  # the page shows the error when it asks for the opponents
-        own, asked = (rules_of(entry["game"], parameters) for parameters in (entry["parameters"], given))
+        own, asked = (load_known(entry["game"], parameters) for parameters in (entry["parameters"], given))
         return json_parameters(own) == json_parameters(asked)
     return False
 
@@ -91,7 +89,7 @@ def _parameters(call: Call) -> dict[str, Any]:
 
 def _queried_rules(call: Call) -> Any:
     """Return the rules of the game of a query."""
-    return rules_of(call.query.get("game", ""), _parameters(call))
+    return load_known(call.query.get("game", ""), _parameters(call))
 
 
 def guide(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -119,11 +117,7 @@ def create(workspace: Workspace, call: Call) -> TableMessage:
     body = call.body
     if not all(isinstance(name, str) for name in body["opponents"]):
         raise ParameterError("opponents must be a list of names.", key="opponents")
-    setup = Setup(
-        body["game"], body["parameters"], body["opponents"], body.get("coach", ""), body.get("mode", "off"),
-        body.get("hands", 0),
-    )  # fmt: skip
-    return table_message(tables_of(workspace).create(setup))
+    return table_message(tables_of(workspace).create(Setup(**body)))
 
 
 def tables(workspace: Workspace, call: Call) -> dict[str, Any]:
