@@ -85,13 +85,16 @@ class Jobs:
     Args:
         most: number of jobs that run at once; default: the number of cores.
         queue: number of jobs that may wait.
+
+    Attributes:
+        closed: whether the server ends.
     """
 
     def __init__(self, most: int | None = None, queue: int = QUEUE) -> None:
         self._most, self._queue = most or os.cpu_count() or 1, queue
         self._jobs, self._waiting = dict[str, Job](), deque[Job]()
         self._running = dict[Job, BaseProcess]()
-        self._lock, self._closed = threading.RLock(), False
+        self._lock, self.closed = threading.RLock(), False
 
     def start(
         self,
@@ -125,11 +128,6 @@ class Jobs:
         self._fill()
         return job
 
-    @property
-    def closed(self) -> bool:
-        """True once the server ends."""
-        return self._closed
-
     def find(self, name: str) -> Job | None:
         """Return the last job of a name, or None."""
         return self._jobs.get(name)
@@ -158,7 +156,7 @@ class Jobs:
     def close(self, patience: float = 1.5) -> None:
         """Interrupt all jobs; end those that have not ended after some seconds."""
         with self._lock:
-            self._closed = True
+            self.closed = True
         for job in reversed(self.active()):
             self.interrupt(job.name)
         deadline = time.monotonic() + patience
@@ -171,7 +169,7 @@ class Jobs:
     def _fill(self) -> None:
         """Start waiting jobs while cores are free."""
         with self._lock:
-            while self._waiting and len(self._running) < self._most and not self._closed:
+            while self._waiting and len(self._running) < self._most and not self.closed:
                 job = self._waiting.popleft()
                 process, lifeline = _start(job)
                 self._running[job], job.state = process, RUNNING

@@ -77,7 +77,6 @@ class Solves:
                     self._launch(folder, read_plan(folder))
 
     def _launch(self, folder: Path, plan: Plan) -> None:
-        """Start the job of a plan."""
         self._begin(folder, {**planned_state(plan), "curve": []}, run_plan)
 
     def resume(self, run: str, goal: Goal) -> None:

@@ -35,15 +35,10 @@ class StaticFiles:
         paths = [path for path in _FOLDER.rglob("[!.]*") if path.is_file()]
         self.content = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in paths} | made
 
-    def respond(self, request: Request) -> Response:
-        """Return a file; raise HTTPException for any name that is not in the list."""
-        name = request.path_params["name"]
+    def respond(self, request: Request, name: str = "index.html", status: int = 200) -> Response:
+        """Return a file, compressed if the browser accepts that; raise HTTPException for a name not in the list."""
         if name not in self.content:
             raise HTTPException(404)
-        return self.page(request, name)
-
-    def page(self, request: Request, name: str = "index.html", status: int = 200) -> Response:
-        """Return a file of the list, compressed if the browser accepts that."""
         data = self.content[name]
         tag = f'"{_digest(data)}"'
         headers = {"Cache-Control": "no-cache", "ETag": tag, "Vary": "Accept-Encoding"}

@@ -12,7 +12,7 @@ from typing import Any
 from tefuda.errors import BusyError, ParameterError, RunError
 from tefuda.files import write_json
 from tefuda.locks import is_locked, locked
-from tefuda.solvers.runs.evaluators import NashConv, RecordedEvaluator
+from tefuda.solvers.runs.evaluators import curve_evaluator
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import TITLE, holds_run, read_curve, read_run
 
@@ -101,8 +101,7 @@ def run_curve(folder: str | Path) -> tuple[AnyPoint, ...]:
         RunError: the run or its curve is damaged.
     """
     content = read_run(folder)
-    exact = content["evaluator"]["name"] == NashConv.name
-    return read_curve(Path(folder), NashConv() if exact else RecordedEvaluator(content), content["iterations"])
+    return read_curve(Path(folder), curve_evaluator(content), content["iterations"])
 
 
 def bin_run(folder: str | Path, run: str) -> Path:

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tefuda.apps.web.messages.message import Message, Words
+from tefuda.apps.web.messages.message import Message, Words, in_languages
 from tefuda.figure import ORDERS, bet_kind
 from tefuda.games.kit import kit_of
 from tefuda.games.phrases import LANGUAGES
@@ -121,12 +121,8 @@ def opponent_names(session: Session) -> list[str]:
 
 def known_text(rules: Any, view: Hashable, seat: int) -> Words:
     """Return the observation of a view as one text, in all languages."""
-
-    def known(language: str) -> str:
-        words = kit_of(rules).observe(view, seat, language)
-        return "; ".join(filter(None, (words.hand, words.table)))
-
-    return {language: known(language) for language in LANGUAGES}
+    known = [kit_of(rules).observe(view, seat, language) for language in LANGUAGES]
+    return in_languages("; ".join(filter(None, (words.hand, words.table))) for words in known)
 
 
 def picture_message(picture: Picture) -> PictureMessage:

@@ -42,12 +42,11 @@ def small_grid(node: Node, run: str) -> SmallGrid:
     reach = node.reach[player] * free_hands(node.cards)
     shares = [np.nan_to_num(class_means(reach, figures)) for figures in node.shares.values()]
     cells = np.rint(100 * np.stack([class_weights(reach, node.cards), *shares]).T).astype(int)
-    return SmallGrid(
+    return SmallGrid.of(
+        node,
         run=run,
         street=("flop", "turn", "river")[len(node.cards) - 3],
-        board=node.board,
         player=node.seats[player],
-        line=node.line,
         actions=[Action.of(action) for action in node.actions()],
         cells=cells.tolist(),
     )

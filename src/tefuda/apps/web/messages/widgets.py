@@ -68,7 +68,6 @@ def _chart(
 
 
 def _curve(name: str, solution: td.Solution, cost: float = 1, nodes: bool = False) -> tuple[str, Any, Any]:
-    """Return the curve of a solution as a line."""
     xs = [point.nodes if nodes else cost * point.iteration for point in solution.curve]
     return name, xs, [point.nash_conv for point in solution.curve]
 

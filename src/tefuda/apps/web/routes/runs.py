@@ -67,7 +67,6 @@ def download(workspace: Workspace, call: Call) -> Response:
 
 
 def _folder(workspace: Workspace, call: Call) -> Path:
-    """Return the folder of the run of a call."""
     try:
         return find_run(workspace.folder, call.path["run"])
     except RunError:
