@@ -5,7 +5,7 @@ Nothing is loaded because a request names it: ids such as ``own:Smuggler`` repla
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,6 @@ from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.solution import Solution
 
 PREFIX = "own:"
-#: Games of the catalogue that read no files or other programs.
-CATALOGUE = tuple(name for name in GAMES if name not in ("efg", "openspiel"))
 #: Names for `load_game` of the own games of this process, by id, and the id of each by the name of the game.
 _sources: dict[str, str] = {}
 _ids: dict[str, str] = {}
@@ -69,14 +67,19 @@ def id_of(name: str) -> str | None:
     return name if is_registered(name) else _ids.get(name)
 
 
-def load_known(game: str, parameters: Mapping[str, Any], known: Collection[str] = CATALOGUE) -> Game:
-    """Return one of the own games or of the known games of the catalogue; others are not loaded.
+def catalogue() -> tuple[str, ...]:
+    """Return the games of the catalogue that read no files or other programs."""
+    return tuple(name for name in GAMES if name not in ("efg", "openspiel"))
+
+
+def load_known(game: str, parameters: Mapping[str, Any], known: Iterable[str] | None = None) -> Game:
+    """Return one of the own games or of the known games, by default `catalogue`; others are not loaded.
 
     Raises:
         UnknownNameError: another game, or an unknown parameter.
         ParameterError: a parameter is wrong.
     """
-    if game not in (names := [*own_ids(), *known]):
+    if game not in (names := [*own_ids(), *(catalogue() if known is None else known)]):
         raise UnknownNameError("game", game, names)
     return load_own(game, parameters)
 

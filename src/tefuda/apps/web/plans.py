@@ -10,7 +10,7 @@ from typing import Any
 
 from tefuda.apps.web.jobs import Task
 from tefuda.apps.web.messages.message import Message
-from tefuda.apps.web.own_games import CATALOGUE, id_of, load_known, own_game_of, own_ids, register
+from tefuda.apps.web.own_games import catalogue, id_of, load_known, own_game_of, own_ids, register
 from tefuda.errors import UnknownNameError, check_choice
 from tefuda.exploiting.named import evaluator_name, evaluator_named, read_job_with_form
 from tefuda.forms.form import Size
@@ -23,7 +23,7 @@ from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import mark_stopped, read_job
 
 #: Games of the catalogue that the page solves.
-PAGE_GAMES = tuple(sorted(set(CATALOGUE) - {"minikoi"}))
+PAGE_GAMES = tuple(sorted(set(catalogue()) - {"minikoi"}))
 #: Evaluators that the page offers; "" is the default of the form.
 EVALUATORS = ("", "nash-conv", "bound", "none", "learned", "against:random")
 CHECKPOINT = 5.0  # seconds between checkpoints: a killed server loses no more

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from tefuda.apps.web.calls import Call, Conflict, NotFound, attachment, get, json_or_text, post
 from tefuda.apps.web.messages.chapters import markdown_nodes
 from tefuda.apps.web.messages.play import TableMessage, table_message
-from tefuda.apps.web.own_games import CATALOGUE, load_known, own_ids
+from tefuda.apps.web.own_games import catalogue, load_known, own_ids
 from tefuda.apps.web.players import coaches, offered, tables_of
 from tefuda.apps.web.tables import MODES, PATIENCE, PersonTable, Setup
 from tefuda.apps.web.workspace import Workspace
@@ -60,7 +60,7 @@ def games(workspace: Workspace, call: Call) -> dict[str, Any]:
     if chosen is None:
         chosen = _entry("custom", asked, given)
         listed.insert(0, chosen)
-    return {"games": listed, "chosen": chosen["id"], "catalogue": CATALOGUE}
+    return {"games": listed, "chosen": chosen["id"], "catalogue": catalogue()}
 
 
 def _entry(key: str, game: str, parameters: dict[str, Any]) -> dict[str, Any]:
