@@ -10,7 +10,7 @@ from typing import Any
 
 from tefuda.apps.web.jobs import Task
 from tefuda.apps.web.messages.message import Message
-from tefuda.apps.web.own_games import catalogue, id_of, load_known, own_game_of, own_ids, register
+from tefuda.apps.web.own_games import catalogue, id_of, load_known, own_game_of, register
 from tefuda.errors import UnknownNameError, check_choice
 from tefuda.exploiting.named import evaluator_name, evaluator_named, read_job_with_form
 from tefuda.forms.form import Size
@@ -37,11 +37,6 @@ class Evaluator(Message):
     title: str
     unit: str
     lower_is_better: bool = True
-
-
-def solved_games() -> tuple[str, ...]:
-    """Return the ids of the games that the page solves: own games, then those of the catalogue."""
-    return (*own_ids(), *PAGE_GAMES)
 
 
 def page_game(name: str, parameters: Mapping[str, Any]) -> Game:

@@ -82,7 +82,8 @@ def players_of(workspace: Workspace, setup: Setup) -> Players:
     own = own_coach(rules)
     advised = compiled or own is not None or setup.mode != "off"
     advisers = [setup.coach or default_coach(workspace, rules, names[0])] if advised else []
-    needed = any(_needs_tree(rules, name) for name in (*names, *advisers))
+    roster = roster_of(rules)
+    needed = any(name in roster and roster[name].tree == "needs" for name in (*names, *advisers))
     tree = tree_of(workspace, rules) if needed or compiled else None
     agents = [_agent(workspace, rules, tree, name) for name in names]
     return Players(rules, tree, agents, Reviewer(_coach(workspace, rules, tree, advisers[0])) if advisers else None)
@@ -126,11 +127,6 @@ def coaches(workspace: Workspace, rules: Any) -> list[str]:
     if small(workspace, rules):
         return ["equilibrium"]
     return [name for name in roster_of(rules) if name == "solution"]
-
-
-def _needs_tree(rules: Any, name: str) -> bool:
-    entry = roster_of(rules).get(name)
-    return entry is not None and entry.tree == "needs"
 
 
 def _agent(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Agent:

@@ -62,7 +62,7 @@ class Solves:
         folder = _new_folder(self.folder, f"{plan.game.name}-{plan.method.name}")
         write_json(folder / PLAN_FILE, plan.to_json())
         try:
-            self._launch(folder, plan)
+            self._begin(folder, planned_state(plan), run_plan)
         except Exception:
             _discard(folder)
             raise
@@ -74,10 +74,7 @@ class Solves:
             folder = path.parent
             if not (holds_run(folder) or folder.is_symlink() or path.is_symlink()):
                 with contextlib.suppress(TefudaError, TypeError):  # a damaged plan, or a full queue
-                    self._launch(folder, read_plan(folder))
-
-    def _launch(self, folder: Path, plan: Plan) -> None:
-        self._begin(folder, {**planned_state(plan), "curve": []}, run_plan)
+                    self._begin(folder, planned_state(read_plan(folder)), run_plan)
 
     def resume(self, run: str, goal: Goal) -> None:
         """Resume a run; without rules in the goal it keeps its own, and is left alone while it waits or runs.

@@ -110,7 +110,6 @@ class _Reader(HTMLParser):
         self._open = [self.root]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open an element."""
         if tag not in _TEXT | _MATH:
             return
         node: list[Any] = [tag, _attributes(tag, attrs)]
@@ -121,13 +120,11 @@ class _Reader(HTMLParser):
             self._open.append(node)
 
     def handle_endtag(self, tag: str) -> None:
-        """Close an element."""
         names = ("a", "span") if tag == "a" else (tag,)
         if self._open[-1][0] in names:
             self._open.pop()
 
     def handle_data(self, data: str) -> None:
-        """Add a text."""
         if data.strip() or self._open[-1][0] not in _BLANK:
             self._open[-1].append(data)
 

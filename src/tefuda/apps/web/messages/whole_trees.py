@@ -51,23 +51,18 @@ def whole_tree(explorers: Sequence[Explorer], seat: int | None) -> WholeTree:
         explorers: one for each language.
         seat: the player who looks; None sees everything.
     """
-    tree, groups = explorers[0].tree, dict[tuple[str, ...], list[int]]()
+    tree, groups, nodes = explorers[0].tree, dict[tuple[str, ...], list[int]](), list[TreeNode]()
     for history in range(len(tree.player)):
         path = path_of(tree, history)
         known = (path,) if seat is None else tuple(each.path for each in explorers[0].position(path, seat).merged)
         groups.setdefault(known, []).append(history)
     members = list(groups.values())
     index = {history: number for number, group in enumerate(members) for history in group}
-    parents = [None if 0 in group else index[int(tree.parent[group[0]])] for group in members]
-    shares = [
-        _share(explorers[0], group, group if parent is None else members[parent])
-        for group, parent in zip(members, parents, strict=True)
-    ]
-    paths = [path_of(tree, group[0]) for group in members]
-    nodes = [
-        _node([each.position(path, seat) for each in explorers], parent, share, path if seat is None else None)
-        for path, parent, share in zip(paths, parents, shares, strict=True)
-    ]
+    for group in members:
+        path, parent = path_of(tree, group[0]), index.get(int(tree.parent[group[0]]))
+        share = _share(explorers[0], group, group if parent is None else members[parent])
+        positions = [each.position(path, seat) for each in explorers]
+        nodes.append(_node(positions, parent, share, path if seat is None else None))
     return WholeTree(len(tree.player), nodes)
 
 

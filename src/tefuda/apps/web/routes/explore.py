@@ -29,7 +29,7 @@ from tefuda.games.protocol import Game
 from tefuda.games.size import estimate_game
 from tefuda.lazy import load_reference
 from tefuda.solvers.exact.steps import family_method
-from tefuda.solvers.exact.trace import Iteration, trace
+from tefuda.solvers.exact.trace import trace
 from tefuda.solvers.runs.methods import recorded_method
 from tefuda.solvers.runs.run import read_run
 from tefuda.solvers.runs.saved import load
@@ -206,13 +206,10 @@ def step(workspace: Workspace, call: Call) -> Step:
     method, order = family_method(query.get("method", "cfr")), query.get("order", "simultaneous")
     near = query.get("at") or tree.name_of(0)
     tree.number(near)
-    whole = len(tree.player) <= DRAWN
-    key = "walk", game, method.name, order, iteration, None if whole else near
-
-    def make() -> Iteration:
-        return trace(tree, replace(method, order=order), iteration, None if whole else near)
-
-    return step_message(workspace.values.get(key, make), near, times, list(tree.names))
+    part = None if len(tree.player) <= DRAWN else near
+    key = "walk", game, method.name, order, iteration, part
+    walk = workspace.values.get(key, lambda: trace(tree, replace(method, order=order), iteration, part))
+    return step_message(walk, near, times, list(tree.names))
 
 
 ROUTES = (

@@ -37,12 +37,9 @@ def node(workspace: Workspace, call: Call) -> Node:
         game = push_fold(workspace, run)
         return node_message(PushFoldNode(game, line), push_fold_message(game, run))
     solution, key = solved_holdem(workspace, run)
-
-    def make() -> Node:
-        kind = {"hands": SpotNode, "buckets": LimitNode}[solution.form.representation]
-        return node_message(kind(solution.strategy, line), solution_message(solution, run))
-
-    return workspace.values.get((*key, "node", line), make)
+    kind = {"hands": SpotNode, "buckets": LimitNode}[solution.form.representation]
+    about = solution_message(solution, run)
+    return workspace.values.get((*key, "node", line), lambda: node_message(kind(solution.strategy, line), about))
 
 
 def _line(call: Call) -> str:

@@ -13,8 +13,8 @@ from typing import Any
 from tefuda.apps.explaining import about, arguments_of
 from tefuda.apps.web.messages.charts import Line, chart_message
 from tefuda.apps.web.messages.message import Message
-from tefuda.apps.web.own_games import id_of, source_of
-from tefuda.apps.web.plans import Evaluator, curve_row, solved_games
+from tefuda.apps.web.own_games import id_of, own_ids, source_of
+from tefuda.apps.web.plans import PAGE_GAMES, Evaluator, curve_row
 from tefuda.forms.form import EXPLORED
 from tefuda.games.catalogue import find_constructor
 from tefuda.locks import is_locked
@@ -79,8 +79,8 @@ def can_explore(representation: str, game: str) -> bool:
 
 
 def games_message() -> list[dict[str, Any]]:
-    """Return the games that the page solves, with their parameters."""
-    return [_game(name) for name in solved_games()]
+    """Return the games that the page solves, own ones first, with their parameters."""
+    return [_game(name) for name in (*own_ids(), *PAGE_GAMES)]
 
 
 def _game(name: str) -> dict[str, Any]:
@@ -112,7 +112,7 @@ _OF_RUN = (*_OF_JOB, "stop", "iterations", "seconds")
 def planned_state(job: Job) -> dict[str, Any]:
     """Return the state of a run that has not begun."""
     content, method = job.to_json(), job.method
-    about = {"form": job.representation, "method": method.name, "unit": method.unit}
+    about = {"form": job.representation, "method": method.name, "unit": method.unit, "curve": []}
     return {name: content[name] for name in _OF_JOB} | about
 
 
