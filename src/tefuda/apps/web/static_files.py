@@ -36,7 +36,7 @@ class StaticFiles:
         self.content = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in paths} | made
 
     def respond(self, request: Request, name: str = "index.html", status: int = 200) -> Response:
-        """Return a file, compressed if the browser accepts that; raise HTTPException for a name not in the list."""
+        """Return a file, compressed if the browser accepts that; raise HTTPException for other names."""
         if name not in self.content:
             raise HTTPException(404)
         data = self.content[name]

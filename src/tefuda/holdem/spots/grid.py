@@ -219,7 +219,7 @@ def class_sizes(board: Sequence[int]) -> np.ndarray:
 
 
 def class_weights(reach: np.ndarray, board: Sequence[int]) -> np.ndarray:
-    """Return `[169]` mean reach of the hands of each class that a board leaves, divided by the largest one."""
+    """Return `[169]` mean reach of the hands of each class that a board leaves, the largest being 1."""
     total = np.bincount(CLASS_OF, reach * free_hands(board), minlength=len(CLASSES))
     own = total / np.maximum(class_sizes(board), 1)
     return own / (own.max() or 1.0)

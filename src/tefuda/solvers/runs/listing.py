@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,12 @@ def run_curve(folder: str | Path) -> tuple[AnyPoint, ...]:
     return read_curve(Path(folder), curve_evaluator(content), content["iterations"])
 
 
+def run_status(folder: Path, content: Mapping[str, Any]) -> str:
+    """Return the status of a run; a running one that no process writes any more is interrupted."""
+    status: str = content["status"]
+    return "interrupted" if status == "running" and not is_locked(folder / "run.json") else status
+
+
 def bin_run(folder: str | Path, run: str) -> Path:
     """Move a run into the bin, the hidden folder ``.bin`` beside it; return its new folder.
 
@@ -201,9 +208,6 @@ def _summary(path: Path) -> RunSummary:
         content = read_run(path)
     except (RunError, OSError) as error:
         return RunSummary(path.name, error=str(error))
-    status = content["status"]
-    if status == "running" and not is_locked(path / "run.json"):
-        status = "interrupted"
     return RunSummary(
         path.name,
         content.get("title", ""),
@@ -211,7 +215,7 @@ def _summary(path: Path) -> RunSummary:
         content["game_parameters"],
         content["method_parameters"]["name"],
         content["form"]["representation"],
-        status,
+        run_status(path, content),
         content["iterations"],
         content["seconds"],
         content["figure"],

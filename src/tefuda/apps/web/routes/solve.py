@@ -91,7 +91,7 @@ def events(workspace: Workspace, call: Call) -> Response:
 
 
 def _interrupting(reason: str) -> Function:
-    """Return the function of a route that pauses a run, so that it resumes with the same bits, or that stops it."""
+    """Return the function of a route that pauses a run, to resume with the same bits, or stops it."""
 
     def interrupt(workspace: Workspace, call: Call) -> dict[str, Any]:
         with _not_found():

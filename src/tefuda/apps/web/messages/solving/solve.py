@@ -17,10 +17,9 @@ from tefuda.apps.web.own_games import id_of, own_ids, source_of
 from tefuda.apps.web.plans import PAGE_GAMES, Evaluator, curve_row
 from tefuda.forms.form import EXPLORED
 from tefuda.games.catalogue import find_constructor
-from tefuda.locks import is_locked
 from tefuda.solvers.runs.evaluators import NashConv
 from tefuda.solvers.runs.job import Job
-from tefuda.solvers.runs.listing import run_curve
+from tefuda.solvers.runs.listing import run_curve, run_status
 from tefuda.solvers.runs.methods import unit_of
 from tefuda.solvers.runs.run import read_run
 
@@ -119,9 +118,6 @@ def planned_state(job: Job) -> dict[str, Any]:
 def saved_state(folder: Path) -> dict[str, Any]:
     """Return the state of a saved run, with its curve."""
     content = read_run(folder)
-    status = content["status"]
-    if status == "running" and not is_locked(folder / "run.json"):
-        status = "interrupted"  # its process was killed
     return {
         **{name: content[name] for name in _OF_RUN},
         "id": folder.name,
@@ -129,7 +125,7 @@ def saved_state(folder: Path) -> dict[str, Any]:
         "form": content["form"]["representation"],
         "method": content["method_parameters"]["name"],
         "unit": unit_of(content["method_parameters"]),
-        "status": status,
+        "status": run_status(folder, content),
         "error": "",
         "values": content.get("values", []),
         "evaluator": Evaluator.of(content["figure"]),
