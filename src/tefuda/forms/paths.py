@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,6 +64,36 @@ def moves_to(tree: Tree, node: int) -> list[tuple[int, int]]:
         moves.append((above, node - int(tree.first_child[above])))
         node = above
     return moves[::-1]
+
+
+class HistoryEntry(NamedTuple):
+    """A history in a list of histories of a tree.
+
+    Attributes:
+        path: the history.
+        parent: index of the parent in the list; None at the root.
+        label: text of the last move; "" at the root.
+        mover: the player to move, CHANCE or TERMINAL.
+        infoset: name of the infoset, or None.
+    """
+
+    path: str
+    parent: int | None
+    label: str
+    mover: int
+    infoset: str | None
+
+
+def history_entries(tree: Tree, nodes: Sequence[int]) -> list[HistoryEntry]:
+    """Return a list of histories, in which parents come first."""
+    index = {node: number for number, node in enumerate(nodes)}
+    entries = []
+    for node in nodes:
+        parts, parent, infoset = parts_of(tree, node), int(tree.parent[node]), int(tree.infoset[node])
+        path, label = SEPARATOR.join(parts) or ROOT, parts[-1] if parts else ""
+        name = tree.name_of(infoset) if infoset >= 0 else None
+        entries.append(HistoryEntry(path, index.get(parent), label, int(tree.player[node]), name))
+    return entries
 
 
 def deeper_levels(tree: Tree) -> Iterator[np.ndarray]:

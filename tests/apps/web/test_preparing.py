@@ -1,11 +1,11 @@
 """Preparation: kernels are compiled beside the server, which reports the progress."""
 
-from tefuda.apps.web.preparing import Preparation, preparation_progress, start_preparation
+from tefuda.apps.web.preparing import Preparation, start_preparation
 from tests.processes import PATIENCE
 
 
 def test_progress_of_the_preparation(client, workspace):
-    assert preparation_progress(workspace) is None and client.get("/api/status").json()["preparation"] is None
+    assert client.get("/api/status").json()["preparation"] is None
     workspace.part("preparation", lambda: Preparation(["evaluating", "trees"]))
     job = start_preparation(workspace).job
     assert job.ended.wait(PATIENCE) and job.error == ""
@@ -14,11 +14,9 @@ def test_progress_of_the_preparation(client, workspace):
 
 def test_a_failed_preparation_is_over(workspace):
     workspace.part("preparation", lambda: Preparation(["unknown"]))
-    assert start_preparation(workspace).job.ended.wait(PATIENCE)
-    assert (
-        preparation_progress(workspace) == {"done": 1, "total": 1}
-        and "unknown" in start_preparation(workspace).job.error
-    )
+    preparation = start_preparation(workspace)
+    assert preparation.job.ended.wait(PATIENCE)
+    assert preparation.progress() == {"done": 1, "total": 1} and "unknown" in preparation.job.error
 
 
 def test_closing_ends_the_preparation(workspace):

@@ -45,7 +45,6 @@ def _router() -> Router:
 
 
 async def _answer(scope: Any, receive: Any, send: Any) -> None:
-    """Answer a request by one of the routes."""
     router = await to_thread.run_sync(_router)
     await router(scope, receive, send)
 
@@ -55,16 +54,16 @@ def make_application(workspace: Workspace, gate: Gate) -> Guard:
     static = StaticFiles()
 
     async def page(request: Request) -> Response:
-        return static.page(request)
+        return static.respond(request)
 
     async def static_file(request: Request) -> Response:
-        return static.respond(request)
+        return static.respond(request, request.path_params["name"])
 
     async def not_found(request: Request, error: Exception) -> Response:
         """Answer with the page, whose script says that there is none at this address; under /api with JSON."""
         status = error.status_code if isinstance(error, HTTPException) else 404
         if asks_for_page(request.method, request.url.path):
-            return static.page(request, status=status)
+            return static.respond(request, status=status)
         return json_response({"error": f"no page or route answers {request.method} at this address."}, status)
 
     @asynccontextmanager

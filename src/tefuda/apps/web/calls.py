@@ -17,6 +17,7 @@ from tefuda.apps.web.messages.message import message_json
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import InputError, ParameterError, RunError, TefudaError
 from tefuda.files import FieldSpec, check_fields, parse_json
+from tefuda.words import parse_number
 
 
 class NotFound(InputError):
@@ -59,6 +60,33 @@ class Call(NamedTuple):
         if not text.removeprefix("-").isdecimal() or len(text) > 18:
             raise ParameterError(f"{name} must be a whole number, got {text[:40]!r}.", key=name, value=text)
         return int(text)
+
+    def amount(self, name: str) -> float | None:
+        """Return a number of 0 or more of the query, None without it; raise ParameterError for another value."""
+        text = self.query.get(name, "")
+        try:
+            value = parse_number(text) if text else 0
+        except ValueError:
+            value = -1
+        if not 0 <= value <= 1e9:
+            raise ParameterError(f"{name} must be a number of 0 or more, got {text[:20]!r}.", key=name)
+        return value if text else None
+
+    def object(self, name: str) -> dict[str, Any]:
+        """Return a JSON object of the query, {} without it; raise ParameterError for another value."""
+        text = self.query.get(name, "")
+        value = json_or_text(text or "{}")
+        if not isinstance(value, dict):
+            raise ParameterError(f"{name} must be a JSON object, got {text[:40]!r}.", key=name)
+        return value
+
+
+def json_or_text(text: str) -> Any:
+    """Return the value of a text in JSON; another text is its own value."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 #: A route's function: it returns a message, JSON values or a response, and runs in a thread.
@@ -120,6 +148,12 @@ def _read_body(data: bytes, fields: Mapping[str, FieldSpec]) -> dict[str, Any]:
 def json_response(content: Any, status: int = 200) -> Response:
     """Return messages as JSON that browsers do not store; numbers that are not finite are null."""
     return JSONResponse(message_json(content), status, {"Cache-Control": "no-store"})
+
+
+def attachment(content: str | bytes, name: str, kind: str) -> Response:
+    """Return a file that the browser saves, by its name and type."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(content, headers=headers, media_type=kind)
 
 
 def error_response(error: TefudaError, folder: Path | None = None) -> Response:

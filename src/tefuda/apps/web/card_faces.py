@@ -110,11 +110,6 @@ def _words(code: str) -> Mapping[str, str]:
     return {language: card_words(code, language).removeprefix("the ") for language in LANGUAGES}
 
 
-def card_name(code: str, deck: str, language: str) -> str:
-    """Return the name of a card in a language; the code of a card without a name."""
-    return card_names().get(f"{deck}.{code}", {}).get(language, code)
-
-
 def card_book() -> str:
     """Return the names of all cards as words of the page, JSON."""
     return json.dumps(card_names(), ensure_ascii=False)

@@ -11,11 +11,11 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 _LIFE = 400 * 86_400  # seconds of the cookie, the most that browsers accept: an installed page starts without a token
@@ -91,11 +91,8 @@ class Gate:
 
     def knows_cookie(self, headers: Mapping[str, str]) -> bool:
         """Return True if the secret cookie was sent."""
-        try:
-            morsel = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
-        except CookieError:
-            return False
-        return morsel is not None and secrets.compare_digest(morsel.value.encode(), self.secret.encode())
+        value = cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
+        return secrets.compare_digest(value.encode(), self.secret.encode())
 
     def admit(self, token: str) -> Response | None:
         """Return a redirection that sets the cookie if the token is valid; None otherwise."""

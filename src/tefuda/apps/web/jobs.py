@@ -76,10 +76,6 @@ class Job:
         """True while the job waits or runs."""
         return self.state in (WAITING, RUNNING)
 
-    def changed(self) -> None:
-        """Call the listener."""
-        self.listener(self)
-
 
 class Jobs:
     """Jobs that run at once, each in a process, and a queue.
@@ -89,13 +85,16 @@ class Jobs:
     Args:
         most: number of jobs that run at once; default: the number of cores.
         queue: number of jobs that may wait.
+
+    Attributes:
+        closed: whether the server ends.
     """
 
     def __init__(self, most: int | None = None, queue: int = QUEUE) -> None:
         self._most, self._queue = most or os.cpu_count() or 1, queue
         self._jobs, self._waiting = dict[str, Job](), deque[Job]()
         self._running = dict[Job, BaseProcess]()
-        self._lock, self._closed = threading.RLock(), False
+        self._lock, self.closed = threading.RLock(), False
 
     def start(
         self,
@@ -125,14 +124,9 @@ class Jobs:
                 )
             self._jobs[name] = job
             self._waiting.append(job)
-        job.changed()
+        job.listener(job)
         self._fill()
         return job
-
-    @property
-    def closed(self) -> bool:
-        """True once the server ends."""
-        return self._closed
 
     def find(self, name: str) -> Job | None:
         """Return the last job of a name, or None."""
@@ -157,12 +151,12 @@ class Jobs:
                 with contextlib.suppress(OSError):  # it has just ended
                     job.connection.send(reason)
         if job.state == CANCELLED:
-            job.changed()
+            job.listener(job)
 
     def close(self, patience: float = 1.5) -> None:
         """Interrupt all jobs; end those that have not ended after some seconds."""
         with self._lock:
-            self._closed = True
+            self.closed = True
         for job in reversed(self.active()):
             self.interrupt(job.name)
         deadline = time.monotonic() + patience
@@ -175,7 +169,7 @@ class Jobs:
     def _fill(self) -> None:
         """Start waiting jobs while cores are free."""
         with self._lock:
-            while self._waiting and len(self._running) < self._most and not self._closed:
+            while self._waiting and len(self._running) < self._most and not self.closed:
                 job = self._waiting.popleft()
                 process, lifeline = _start(job)
                 self._running[job], job.state = process, RUNNING
@@ -183,7 +177,7 @@ class Jobs:
 
     def _follow(self, job: Job, process: BaseProcess, lifeline: Connection) -> None:
         """Receive the messages of a job until its process ends."""
-        job.changed()
+        job.listener(job)
         state, value = FAILED, ""
         connection = job.connection
         assert connection is not None
@@ -192,7 +186,7 @@ class Jobs:
                 kind, value = connection.recv()
                 if kind == "progress":
                     job.progress, value = value, ""
-                    job.changed()
+                    job.listener(job)
                 else:
                     state = kind
         lifeline.close()  # ends the process even if it hangs
@@ -205,7 +199,7 @@ class Jobs:
             else:
                 job.error = value or _sudden_end(process.exitcode)
             job.state = state
-        job.changed()
+        job.listener(job)
         job.ended.set()
         self._fill()
 

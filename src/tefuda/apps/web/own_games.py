@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.games.catalogue import GAMES, is_registered, load_game
 from tefuda.games.parameters import game_parameters
 from tefuda.games.protocol import Game
@@ -65,6 +65,23 @@ def source_of(game: str) -> str:
 def id_of(name: str) -> str | None:
     """Return the id at the page of a game by its name; None if the page does not know it."""
     return name if is_registered(name) else _ids.get(name)
+
+
+def catalogue() -> tuple[str, ...]:
+    """Return the games of the catalogue that read no files or other programs."""
+    return tuple(name for name in GAMES if name not in ("efg", "openspiel"))
+
+
+def load_known(game: str, parameters: Mapping[str, Any], known: Iterable[str] | None = None) -> Game:
+    """Return one of the own games or of the known games, by default `catalogue`; others are not loaded.
+
+    Raises:
+        UnknownNameError: another game, or an unknown parameter.
+        ParameterError: a parameter is wrong.
+    """
+    if game not in (names := [*own_ids(), *(catalogue() if known is None else known)]):
+        raise UnknownNameError("game", game, names)
+    return load_own(game, parameters)
 
 
 def load_own(game: str, parameters: Mapping[str, Any]) -> Game:

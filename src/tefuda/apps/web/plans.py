@@ -4,48 +4,44 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from tefuda.apps.web.jobs import Task
-from tefuda.apps.web.own_games import id_of, load_own, own_game_of, own_ids, register
+from tefuda.apps.web.messages.message import Message
+from tefuda.apps.web.own_games import catalogue, id_of, load_known, own_game_of, register
 from tefuda.errors import UnknownNameError, check_choice
 from tefuda.exploiting.named import evaluator_name, evaluator_named, read_job_with_form
 from tefuda.forms.form import Size
 from tefuda.forms.rules import RulesForm
-from tefuda.games.catalogue import GAMES
 from tefuda.games.kit import kit_of
 from tefuda.games.protocol import Game
 from tefuda.solvers.runs.driver import Goal, Progress, make_record
-from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.job import NO_GOAL, Job, choices
+from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import mark_stopped, read_job
 
-#: Games that the page solves: those whose parameters name no files or other packages.
-PAGE_GAMES = tuple(sorted(GAMES.keys() - {"efg", "openspiel", "minikoi"}))
+#: Games of the catalogue that the page solves.
+PAGE_GAMES = tuple(sorted(set(catalogue()) - {"minikoi"}))
 #: Evaluators that the page offers; "" is the default of the form.
 EVALUATORS = ("", "nash-conv", "bound", "none", "learned", "against:random")
 CHECKPOINT = 5.0  # seconds between checkpoints: a killed server loses no more
 _PAUSE = 0.25  # seconds between reports of progress without a new point
 
 
-def solved_games() -> tuple[str, ...]:
-    """Return the ids of the games that the page solves: own games, then those of the catalogue."""
-    return (*own_ids(), *PAGE_GAMES)
+@dataclass(frozen=True)
+class Evaluator(Message):
+    """The figure by which a run is evaluated."""
+
+    title: str
+    unit: str
+    lower_is_better: bool = True
 
 
 def page_game(name: str, parameters: Mapping[str, Any]) -> Game:
-    """Return a game that the page solves.
-
-    Raises:
-        UnknownNameError: the page does not solve the game, or a parameter is unknown.
-        ParameterError: a parameter is out of range.
-    """
-    known = solved_games()
-    if name not in known:
-        raise UnknownNameError("game", name, known)
-    return load_own(name, parameters)
+    """Return a game that the page solves, see `load_known`."""
+    return load_known(name, parameters, PAGE_GAMES)
 
 
 def page_job(
@@ -100,7 +96,6 @@ class _Reports:
 
     def __init__(self, task: Task) -> None:
         self._task, self._last, self._point = task, 0.0, 0
-        self._evaluator: Evaluator | None = None
 
     def build(self, step: int | str) -> None:
         """Report the number of histories compiled so far, or the current step in words."""
@@ -117,7 +112,7 @@ class _Reports:
         self._last, points = time.monotonic(), list[Any]()
         if point is not None and new:
             self._point = point.iteration
-            points = [(point.iteration, point.seconds, point.figure, point.low, point.high)]
+            points = [curve_row(point)]
         self._task.publish(
             {
                 "iterations": progress.iterations,
@@ -125,15 +120,14 @@ class _Reports:
                 "values": progress.values,
                 "points": points,
                 "goal": asdict(progress.goal),
-                "evaluator": figure_of(progress.evaluator),
+                "evaluator": Evaluator.of(progress.evaluator),
             }
         )
 
 
-def figure_of(evaluator: Evaluator) -> dict[str, Any]:
-    """Return the title, the unit and the direction of an evaluator's figure."""
-    names = ("title", "unit", "lower_is_better", "exact")
-    return {name: getattr(evaluator, name) for name in names}
+def curve_row(point: AnyPoint) -> tuple[int, float, float, float, float]:
+    """Return a point of a curve: iteration, seconds, figure and its interval."""
+    return point.iteration, point.seconds, point.figure, point.low, point.high
 
 
 def run_plan(task: Task, folder: str, own: Sequence[str]) -> None:
@@ -176,7 +170,6 @@ def sizes(game: Game, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _numbers(size: Size | None) -> dict[str, float | None]:
-    """Return a size as numbers with their names."""
     if size is None:
         return {}
     return {**size.numbers, **({} if size.bytes is None else {"megabytes": size.bytes / 1e6})}

@@ -4,34 +4,30 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
-from tefuda.apps.web.exploits import ME, MOST_HISTORIES, own_record
-from tefuda.apps.web.own_games import load_own, own_ids
+from tefuda.apps.web.exploits import ME, MOST_HISTORIES, opponent_model
+from tefuda.apps.web.own_games import load_known
 from tefuda.apps.web.run_names import find_run, list_runs
 from tefuda.apps.web.tables import Players, Setup, TableStore
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import ParameterError, UnknownNameError, check_choice
-from tefuda.evaluating.profile import Profile
-from tefuda.exploiting.own_play import own_model
+from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choice
 from tefuda.exploiting.report import respond_in_all_seats
 from tefuda.exploiting.responses import FRONTIERS
 from tefuda.exploiting.roster import named_agents, roster_of
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
-from tefuda.games.catalogue import GAMES
 from tefuda.games.parameters import json_parameters
 from tefuda.games.size import estimate_game, refuse_if_too_large
 from tefuda.playing.agents import Agent, ProfileAgent
 from tefuda.playing.coach import Coach, coach_of, own_coach
+from tefuda.playing.hands import Record, read_record
 from tefuda.playing.review import Reviewer
+from tefuda.playing.session import read_session
 
 RUN = "run:"  # prefix of the names of runs
 RESPONSE = "response:"  # prefix of the exploit lab's responses: response:KIND:PARAMETER:OPPONENT
-_FROM_FILES = ("efg", "openspiel")  # games that read files or other programs; the page gives them none
 _PARAMETER = re.compile(r"\d{1,6}(\.\d{1,9})?")
 _COMPILED = 500_000  # histories; larger games are compiled only for agents that need the tree
 
@@ -39,18 +35,20 @@ _COMPILED = 500_000  # histories; larger games are compiled only for agents that
 def tables_of(workspace: Workspace) -> TableStore:
     """Return the tables of a workspace."""
     folder = workspace.own_folder / "tables"
-    tables: TableStore = workspace.part(
-        "tables", lambda: TableStore(folder, lambda setup: players_of(workspace, setup))
-    )
-    return tables
+    return workspace.part("tables", lambda: TableStore(folder, lambda setup: players_of(workspace, setup)))
 
 
-def rules_of(game: str, parameters: Mapping[str, Any]) -> Any:
-    """Return the rules of a game of the catalogue or of an own game; names of files are not accepted."""
-    known = [*own_ids(), *(name for name in GAMES if name not in _FROM_FILES)]
-    if game not in known:
-        raise UnknownNameError("game", game, known)
-    return load_own(game, parameters)
+def own_record(workspace: Workspace, rules: Any) -> Record:
+    """Return the person's finished hands of a two-player game at all tables, without hands with hints."""
+    tables, tree, hands = tables_of(workspace), tree_of(workspace, rules), list[Any]()
+    for name in tables.names():
+        path = tables.folder / f"{name}.json"
+        with suppress(RunError):  # a damaged file; the page Play names it
+            saved = read_session(path)
+            if (saved.play, saved.parameters) == (tree.name, tree.parameters):
+                helped = saved.options.get("helped", [])
+                hands += [hand for hand in read_record(path, tree).hands if hand.deal not in helped]
+    return Record(("you", "opponents"), tuple(hands))
 
 
 def game_key(rules: Any) -> str:
@@ -60,8 +58,7 @@ def game_key(rules: Any) -> str:
 
 def small(workspace: Workspace, rules: Any) -> bool:
     """Return True if a game is compiled even if no agent needs its tree."""
-    histories = workspace.values.get(("size", game_key(rules)), lambda: estimate_game(rules).histories)
-    return bool(histories <= _COMPILED)
+    return workspace.values.get(("size", game_key(rules)), lambda: estimate_game(rules).histories) <= _COMPILED
 
 
 def tree_of(workspace: Workspace, rules: Any) -> Tree:
@@ -76,7 +73,7 @@ def tree_of(workspace: Workspace, rules: Any) -> Tree:
 
 def players_of(workspace: Workspace, setup: Setup) -> Players:
     """Return the rules, the opponents and the coach of a setup."""
-    rules = rules_of(setup.game, setup.parameters)
+    rules = load_known(setup.game, setup.parameters)
     names = list(setup.opponents) or [default_opponent(workspace, rules)]
     names = names * (rules.players - 1) if len(names) == 1 else names
     if len(names) != rules.players - 1:
@@ -85,7 +82,8 @@ def players_of(workspace: Workspace, setup: Setup) -> Players:
     own = own_coach(rules)
     advised = compiled or own is not None or setup.mode != "off"
     advisers = [setup.coach or default_coach(workspace, rules, names[0])] if advised else []
-    needed = any(_needs_tree(rules, name) for name in (*names, *advisers))
+    roster = roster_of(rules)
+    needed = any(name in roster and roster[name].tree == "needs" for name in (*names, *advisers))
     tree = tree_of(workspace, rules) if needed or compiled else None
     agents = [_agent(workspace, rules, tree, name) for name in names]
     return Players(rules, tree, agents, Reviewer(_coach(workspace, rules, tree, advisers[0])) if advisers else None)
@@ -131,11 +129,6 @@ def coaches(workspace: Workspace, rules: Any) -> list[str]:
     return [name for name in roster_of(rules) if name == "solution"]
 
 
-def _needs_tree(rules: Any, name: str) -> bool:
-    entry = roster_of(rules).get(name)
-    return entry is not None and entry.tree == "needs"
-
-
 def _agent(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Agent:
     """Return an agent by name, made once for a game."""
 
@@ -163,19 +156,9 @@ def _response(workspace: Workspace, rules: Any, tree: Tree, name: str) -> Agent:
         raise ParameterError(f"the parameter of a response must be a number, got {parameter[:20]!r}.", key="opponents")
     if len(tree.player) > MOST_HISTORIES:
         raise ParameterError(f"responses need at most {MOST_HISTORIES:,} histories; {tree.title} has more.")
-    model, visits = _model(workspace, rules, tree, opponent)
+    known = own_record(workspace, rules) if opponent == ME else _agent(workspace, rules, tree, opponent)
+    model, visits = opponent_model(tree, opponent, known)
     return ProfileAgent(f"{kind} {parameter}: {opponent}", respond_in_all_seats(model, kind, float(parameter), visits))
-
-
-def _model(workspace: Workspace, rules: Any, tree: Tree, opponent: str) -> tuple[Profile, np.ndarray | None]:
-    """Return the profile of an opponent, and the visits of the infosets if it is the person."""
-    if opponent == ME:
-        own = own_model(tree, own_record(tables_of(workspace), tree))
-        return own.profile, own.visits
-    model = _agent(workspace, rules, tree, opponent).profile
-    if model is None:
-        raise ParameterError(f"{opponent} has no fixed strategy to respond to; name another opponent.")
-    return model, None
 
 
 def _coach(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Coach:
@@ -183,7 +166,4 @@ def _coach(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Co
     if (own := own_coach(rules, name)) is not None:
         return own
     agent = _agent(workspace, rules, tree, name)
-    coach: Coach = workspace.values.get(
-        ("coach", game_key(rules), name, tree is not None), lambda: coach_of(agent, rules)
-    )
-    return coach
+    return workspace.values.get(("coach", game_key(rules), name, tree is not None), lambda: coach_of(agent, rules))

@@ -8,8 +8,6 @@ from tefuda.apps.preparing import GROUPS, prepare
 from tefuda.apps.web.jobs import Jobs, Task
 from tefuda.apps.web.workspace import Workspace
 
-_PART = "preparation"
-
 
 class Preparation:
     """The compilation of groups of kernels, beside the jobs of the server.
@@ -39,10 +37,4 @@ def compile_kernels(task: Task, names: Sequence[str]) -> None:
 
 def start_preparation(workspace: Workspace) -> Preparation:
     """Start the preparation of a server, once."""
-    return workspace.part(_PART, Preparation)
-
-
-def preparation_progress(workspace: Workspace) -> dict[str, int] | None:
-    """Return the progress of the preparation; None if it was not started."""
-    preparation = workspace.find_part(_PART)
-    return None if preparation is None else preparation.progress()
+    return workspace.part("preparation", Preparation)

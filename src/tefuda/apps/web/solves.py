@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from tefuda.apps.web.jobs import FAILED, WAITING, Job, Jobs
-from tefuda.apps.web.messages.solving.solve import plan_message, run_message
+from tefuda.apps.web.messages.solving.solve import planned_state, saved_state
 from tefuda.apps.web.own_games import sources
 from tefuda.apps.web.plans import read_plan, resume_run, run_plan
 from tefuda.apps.web.run_names import find_run
@@ -22,18 +21,9 @@ from tefuda.files import check_writable, write_json
 from tefuda.solvers.runs.driver import Goal
 from tefuda.solvers.runs.job import NO_GOAL
 from tefuda.solvers.runs.job import Job as Plan
-from tefuda.solvers.runs.listing import run_curve
 from tefuda.solvers.runs.run import PLAN_FILE, holds_run
 
 _EVENTS = 200  # stored for browsers that come back; older states are read from the run
-
-
-@dataclass
-class _Live:
-    """The state of a run that a job of this server computes, as its messages show it."""
-
-    state: dict[str, Any]
-    curve: list[Any] = field(default_factory=list)
 
 
 def solves_of(workspace: Workspace) -> Solves:
@@ -60,7 +50,7 @@ class Solves:
 
     def __init__(self, folder: Path, jobs: Jobs) -> None:
         self.folder, self.jobs, self.channel = folder, jobs, Channel(_EVENTS)
-        self._live = dict[str, _Live]()
+        self._live = dict[str, dict[str, Any]]()  # states of the runs that jobs of this server compute
         self._lock, self._resuming = threading.Lock(), threading.Lock()
 
     def start(self, plan: Plan) -> str:
@@ -72,7 +62,7 @@ class Solves:
         folder = _new_folder(self.folder, f"{plan.game.name}-{plan.method.name}")
         write_json(folder / PLAN_FILE, plan.to_json())
         try:
-            self._launch(folder, plan)
+            self._begin(folder, planned_state(plan), run_plan)
         except Exception:
             _discard(folder)
             raise
@@ -84,16 +74,7 @@ class Solves:
             folder = path.parent
             if not (holds_run(folder) or folder.is_symlink() or path.is_symlink()):
                 with contextlib.suppress(TefudaError, TypeError):  # a damaged plan, or a full queue
-                    self._launch(folder, read_plan(folder))
-
-    def _launch(self, folder: Path, plan: Plan) -> None:
-        """Start the job of a plan."""
-        self._begin(folder.name, plan_message(plan), [])
-        try:
-            self.jobs.start(folder.name, run_plan, str(folder), sources(), listener=self._listen)
-        except Exception:
-            self._live.pop(folder.name, None)
-            raise
+                    self._begin(folder, planned_state(read_plan(folder)), run_plan)
 
     def resume(self, run: str, goal: Goal) -> None:
         """Resume a run; without rules in the goal it keeps its own, and is left alone while it waits or runs.
@@ -103,29 +84,21 @@ class Solves:
             ParameterError: a new goal for a run that waits or runs, or too many solves are waiting.
         """
         with self._resuming:
-            if not self._active(run):
-                self._resume(run, goal)
+            job = self.jobs.find(run)
+            if job is None or not job.active:
+                folder = find_run(self.folder, run)
+                self._begin(folder, saved_state(folder), resume_run, goal)
             elif goal != NO_GOAL:
                 raise ParameterError(f"{run} is being computed; pause it, then give it a new goal.", key="goal")
 
-    def _resume(self, run: str, goal: Goal) -> None:
-        folder, before = self._folder(run), self._live.get(run)
-        state = self._saved(folder)
-        self._begin(run, state, state.pop("curve"))
-        try:
-            self.jobs.start(run, resume_run, str(folder), goal, sources(), listener=self._listen)
-        except Exception:
-            del self._live[run]
-            if before is not None:
-                self._live[run] = before
-            raise
-
-    def knows(self, run: str) -> bool:
-        """Return True if this server has computed a run, or is to compute it."""
-        return run in self._live
-
     def interrupt(self, run: str, reason: str) -> None:
-        """Pause a run (``"pause"``) or end it (``"stop"``); nothing happens if it is not running."""
+        """Pause a run (``"pause"``) or end it (``"stop"``); nothing happens if it is not running.
+
+        Raises:
+            RunError: there is no such run.
+        """
+        if run not in self._live:
+            find_run(self.folder, run)
         self.jobs.interrupt(run, reason)
 
     def state(self, run: str) -> dict[str, Any]:
@@ -135,42 +108,39 @@ class Solves:
             RunError: there is no such run, or it is damaged.
         """
         with self._lock:
-            live = self._live.get(run)
-            if live is not None:
-                return {**live.state, "id": run, "curve": list(live.curve)}
-        return {**self._saved(self._folder(run)), "version": 0}
+            if live := self._live.get(run):
+                return {**live, "id": run, "curve": list(live["curve"])}
+        return {**saved_state(find_run(self.folder, run)), "version": 0}
 
     def close(self) -> None:
         """End the streams."""
         self.channel.close()
 
-    def _active(self, run: str) -> bool:
-        job = self.jobs.find(run)
-        return job is not None and job.active
-
-    def _folder(self, run: str) -> Path:
-        """Return the folder of a run in the folder of the workspace."""
-        return find_run(self.folder, run)
-
-    def _saved(self, folder: Path) -> dict[str, Any]:
-        return run_message(folder, run_curve(folder))
-
-    def _begin(self, run: str, state: Mapping[str, Any], curve: list[Any]) -> None:
+    def _begin(self, folder: Path, state: Mapping[str, Any], function: Callable[..., Any], *arguments: Any) -> None:
+        """Start the job of a run in a state; if it cannot start, its state before returns."""
+        run = folder.name
         with self._lock:
-            version = self._live[run].state["version"] if run in self._live else 0
-            new = {"status": WAITING, "error": "", "stop": "", "version": version + 1}
-            self._live[run] = _Live({**state, **new}, list(curve))
+            before = self._live.get(run)
+            new = {"status": WAITING, "error": "", "stop": "", "version": before["version"] + 1 if before else 1}
+            self._live[run] = {**state, **new}
+        try:
+            self.jobs.start(run, function, str(folder), *arguments, sources(), listener=self._listen)
+        except Exception:
+            del self._live[run]
+            if before is not None:
+                self._live[run] = before
+            raise
 
     def _listen(self, job: Job) -> None:
         """Bring the state of a run up to date and tell the pages."""
         with self._lock:
             live = self._live[job.name]
-            live.state["version"] += 1
-            live.state |= self._changes(job, live)
-            event = {"run": job.name, "status": live.state["status"], "version": live.state["version"]}
+            live["version"] += 1
+            live |= self._changes(job, live["curve"])
+            event = {"run": job.name, "status": live["status"], "version": live["version"]}
         self.channel.publish(event)
 
-    def _changes(self, job: Job, live: _Live) -> dict[str, Any]:
+    def _changes(self, job: Job, curve: list[Any]) -> dict[str, Any]:
         """Return the changes of the state of a run; add new points to its curve."""
         if job.active:
             if not job.progress or job.state == WAITING:
@@ -178,21 +148,20 @@ class Solves:
             if "building" in job.progress:
                 return {"status": "building", **job.progress}
             changes = dict(job.progress)
-            done = live.curve[-1][0] if live.curve else 0
-            live.curve += [point for point in changes.pop("points") if point[0] > done]
+            done = curve[-1][0] if curve else 0
+            curve += [point for point in changes.pop("points") if point[0] > done]
             return {"status": "running", "building": None, **changes}
-        return self._ended(job, live)
+        return self._ended(job)
 
-    def _ended(self, job: Job, live: _Live) -> dict[str, Any]:
+    def _ended(self, job: Job) -> dict[str, Any]:
         """Return the state of a run whose job has ended, from its files."""
         folder = self.folder / job.name
         if not self.jobs.closed:  # otherwise the next server starts it again
             _discard(folder)
         try:
-            saved = self._saved(folder)
+            saved = saved_state(folder)
         except RunError:
             return {"status": FAILED if job.error else job.state, "error": job.error}
-        live.curve[:] = saved.pop("curve")
         return {**saved, **({"status": FAILED, "error": job.error} if job.error else {})}
 
 

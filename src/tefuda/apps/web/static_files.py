@@ -7,8 +7,7 @@ import hashlib
 import mimetypes
 from collections.abc import Callable
 from functools import lru_cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -17,6 +16,7 @@ from starlette.responses import Response
 from tefuda.apps.web.card_faces import card_book, card_sprite
 from tefuda.koikoi.people import card_faces as hanafuda
 
+_FOLDER = Path(__file__).with_name("static")
 #: Files that are made when the server starts.
 MADE: dict[str, Callable[[], str]] = {
     "cards/hanafuda.svg": hanafuda.card_sprite,
@@ -25,7 +25,6 @@ MADE: dict[str, Callable[[], str]] = {
 }
 _TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".svg": "image/svg+xml",
           ".webmanifest": "application/manifest+json"}  # fmt: skip
-
 _KEPT = 512  # files and joined files whose digest and compressed form are kept
 
 
@@ -34,14 +33,14 @@ class StaticFiles:
 
     def __init__(self) -> None:
         made = {name: make().encode() for name, make in MADE.items()}
-        self.content = dict(_read(files("tefuda.apps.web").joinpath("static"), "")) | made
+        paths = [path for path in _FOLDER.rglob("[!.]*") if path.is_file()]
+        self.content = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in paths} | made
 
-    def respond(self, request: Request) -> Response:
-        """Return a file, or files of words joined, ``words/home+menu.json``; raise HTTPException for other names."""
-        return self.page(request, request.path_params["name"])
+    def respond(self, request: Request, name: str = "index.html", status: int = 200) -> Response:
+        """Return a file, or files of words joined, ``words/home+menu.json``; raise HTTPException for other names.
 
-    def page(self, request: Request, name: str = "index.html", status: int = 200) -> Response:
-        """Return a file of the list, compressed if the browser accepts that."""
+        The content is compressed if the browser accepts that.
+        """
         data = self.content.get(name) or self._joined(name)
         tag = f'"{_digest(data)}"'
         headers = {"Cache-Control": "no-cache", "ETag": tag, "Vary": "Accept-Encoding"}
@@ -58,16 +57,6 @@ class StaticFiles:
         if not all(found) or name != f"words/{'+'.join(parts)}.json" or len({*parts}) != len(parts):
             raise HTTPException(404)
         return b"{" + b",".join(text[1:-1] for text in found) + b"}"
-
-
-def _read(folder: Traversable, start: str) -> list[tuple[str, bytes]]:
-    found = list[tuple[str, bytes]]()
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            found += _read(entry, f"{start}{entry.name}/")
-        elif not entry.name.startswith("."):
-            found.append((start + entry.name, entry.read_bytes()))
-    return found
 
 
 @lru_cache(_KEPT)

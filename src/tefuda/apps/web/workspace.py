@@ -10,15 +10,17 @@ import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tefuda.apps.web.jobs import Jobs
 from tefuda.errors import RunError
 from tefuda.locks import unwritable
 
 _MOST = 64  # values that are stored
+_MISSING = object()
 _SECRET = re.compile("[0-9a-f]{48}")
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO  # permissions of other users
+T = TypeVar("T")
 
 
 class SharedValues:
@@ -32,21 +34,20 @@ class SharedValues:
         self._most, self._values = most, dict[Hashable, Any]()
         self._lock, self._locks = threading.Lock(), dict[Hashable, threading.Lock]()
 
-    def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the value of a key; `make` makes it at the first use."""
         with self._lock:
-            if key in self._values:
-                return self._values[key]
             lock = self._locks.setdefault(key, threading.Lock())
         with lock:
-            if key not in self._values:
+            value: T = self._values.get(key, _MISSING)
+            if value is _MISSING:
                 value = make()
                 with self._lock:
                     self._values[key] = value
                     while len(self._values) > self._most:
                         self._locks.pop(oldest := next(iter(self._values)), None)
                         del self._values[oldest]
-            return self._values.get(key) if key in self._values else make()
+        return value
 
 
 @dataclass
@@ -69,12 +70,13 @@ class Workspace:
     _parts: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
-    def part(self, name: str, make: Callable[[], Any]) -> Any:
+    def part(self, name: str, make: Callable[[], T]) -> T:
         """Return a part of the server by name, made at its first use; its ``close()`` is called at the end."""
         with self._lock:
             if name not in self._parts:
                 self._parts[name] = make()
-            return self._parts[name]
+            part: T = self._parts[name]
+        return part
 
     def find_part(self, name: str) -> Any:
         """Return a part of the server; None if it has not been made."""

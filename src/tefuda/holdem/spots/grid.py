@@ -114,11 +114,7 @@ class RangeView(Hands):
         >>> aces.name, len(aces.hands), aces.equity, round(aces.shares["AllIn(100)"])
         ('AA', 6, 1.0, 1)
         """
-        free = ~np.isin(HANDS, self.board).any(axis=1)
-        sizes = np.bincount(CLASS_OF[free], minlength=len(CLASSES))
-        own = np.bincount(CLASS_OF, self.reach * free, minlength=len(CLASSES)) / np.maximum(sizes, 1)
-        weights = own / (own.max() or 1.0)
-        groups = self.groups(CLASS_OF, CLASSES)
+        groups, weights = self.groups(CLASS_OF, CLASSES), class_weights(self.reach, self.board)
         return [Cell(**vars(group), weight=float(weight)) for group, weight in zip(groups, weights, strict=True)]
 
     def made_hands(self) -> list[Group]:
@@ -210,6 +206,23 @@ def sized_kind(name: str, part: float | None) -> str:
     if label == "AllIn":
         return "all-in"
     return label.lower() if part is None else bet_kind(part)
+
+
+def free_hands(board: Sequence[int]) -> np.ndarray:
+    """Return `[1326]` whether a board leaves each hand."""
+    return np.asarray(~np.isin(HANDS, board).any(axis=1))
+
+
+def class_sizes(board: Sequence[int]) -> np.ndarray:
+    """Return `[169]` the number of hands of each class that a board leaves."""
+    return np.bincount(CLASS_OF[free_hands(board)], minlength=len(CLASSES))
+
+
+def class_weights(reach: np.ndarray, board: Sequence[int]) -> np.ndarray:
+    """Return `[169]` mean reach of the hands of each class that a board leaves, the largest being 1."""
+    total = np.bincount(CLASS_OF, reach * free_hands(board), minlength=len(CLASSES))
+    own = total / np.maximum(class_sizes(board), 1)
+    return own / (own.max() or 1.0)
 
 
 def class_means(reach: np.ndarray, figures: np.ndarray) -> np.ndarray:

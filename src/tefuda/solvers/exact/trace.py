@@ -10,7 +10,7 @@ import numpy as np
 from tefuda.evaluating.explorer import move_probability
 from tefuda.evaluating.values import history_values, reach
 from tefuda.forms.compile import compile_game
-from tefuda.forms.paths import neighbourhood, path_of, texts_at
+from tefuda.forms.paths import history_entries, neighbourhood
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
 from tefuda.solvers.exact.cfr import CFRMethod
@@ -125,20 +125,11 @@ def _histories(tree: Tree, nodes: list[int], updates: Sequence[PlayerUpdate]) ->
     own = np.stack([reach(step.averaged).own[:, step.player] for step in updates], axis=1)
     others = np.stack([reach(step.faced).counterfactual(step.player) for step in updates], axis=1)
     values = np.stack([history_values(step.faced)[:, step.player] for step in updates], axis=1)
-    index = {node: place for place, node in enumerate(nodes)}
-    found = []
-    for node in nodes:
-        parent, infoset = int(tree.parent[node]), int(tree.infoset[node])
-        label = texts_at(tree, parent)[node - int(tree.first_child[parent])] if parent >= 0 else ""
-        found.append(
-            IterationHistory(
-                path_of(tree, node),
-                index.get(parent),
-                label,
-                int(tree.player[node]),
-                tree.name_of(infoset) if infoset >= 0 else None,
-                tuple(move_probability(step.faced, node) for step in updates),
-                *(tuple(array[node].tolist()) for array in (own, others, values)),
-            )
+    return tuple(
+        IterationHistory(
+            *entry,
+            tuple(move_probability(step.faced, node) for step in updates),
+            *(tuple(array[node].tolist()) for array in (own, others, values)),
         )
-    return tuple(found)
+        for node, entry in zip(nodes, history_entries(tree, nodes), strict=True)
+    )

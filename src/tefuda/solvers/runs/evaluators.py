@@ -247,6 +247,11 @@ class RecordedEvaluator(Evaluator):
         )
 
 
+def curve_evaluator(content: Mapping[str, Any]) -> Evaluator:
+    """Return an evaluator that reads and describes the curve of a run."""
+    return NashConv() if content["evaluator"]["name"] == NashConv.name else RecordedEvaluator(content)
+
+
 def recorded_evaluator(content: Mapping[str, Any], form: Form | type[Form]) -> Evaluator:
     """Return the evaluator of a run: a form's default or one of this module, else a `RecordedEvaluator`."""
     fields = dict(content["evaluator"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from tefuda.errors import BusyError, ParameterError, RunError
 from tefuda.files import write_json
 from tefuda.locks import is_locked, locked
-from tefuda.solvers.runs.evaluators import NashConv, RecordedEvaluator
+from tefuda.solvers.runs.evaluators import curve_evaluator
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import TITLE, holds_run, read_curve, read_run
 
@@ -101,8 +102,13 @@ def run_curve(folder: str | Path) -> tuple[AnyPoint, ...]:
         RunError: the run or its curve is damaged.
     """
     content = read_run(folder)
-    exact = content["evaluator"]["name"] == NashConv.name
-    return read_curve(Path(folder), NashConv() if exact else RecordedEvaluator(content), content["iterations"])
+    return read_curve(Path(folder), curve_evaluator(content), content["iterations"])
+
+
+def run_status(folder: Path, content: Mapping[str, Any]) -> str:
+    """Return the status of a run; a running one that no process writes any more is interrupted."""
+    status: str = content["status"]
+    return "interrupted" if status == "running" and not is_locked(folder / "run.json") else status
 
 
 def bin_run(folder: str | Path, run: str) -> Path:
@@ -202,9 +208,6 @@ def _summary(path: Path) -> RunSummary:
         content = read_run(path)
     except (RunError, OSError) as error:
         return RunSummary(path.name, error=str(error))
-    status = content["status"]
-    if status == "running" and not is_locked(path / "run.json"):
-        status = "interrupted"
     return RunSummary(
         path.name,
         content.get("title", ""),
@@ -212,7 +215,7 @@ def _summary(path: Path) -> RunSummary:
         content["game_parameters"],
         content["method_parameters"]["name"],
         content["form"]["representation"],
-        status,
+        run_status(path, content),
         content["iterations"],
         content["seconds"],
         content["figure"],

@@ -28,6 +28,17 @@ _ATTRIBUTES = {
 }  # fmt: skip
 _FOLDERS = {"en": "learn", "ja": "learn/ja"}
 _EMPTY = {"img", "hr", "br"}
+_BLANK = {
+    "root",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "ul",
+    "ol",
+    "math",
+    "mrow",
+}  # spaces between their nodes mean nothing
 _EXTENSIONS = ["tables", "fenced_code", "md_in_html", "sane_lists", "tefuda.apps.formulas"]
 _PACKED, _CLONE = Path(__file__).parents[1] / "docs", Path(tefuda.__file__).parents[2] / "docs"
 #: A tag with its attributes and nodes, or a text.
@@ -35,22 +46,21 @@ Node = list[Any] | str
 
 
 class Chapter(NamedTuple):
-    """A chapter: its name in addresses, its title, and its text."""
+    """A chapter: its title, and its text in Markdown."""
 
-    name: str
     title: str
     text: str
 
 
 @cache
 def chapters(language: str = "en") -> dict[str, Chapter]:
-    """Return the chapters of a language by name, in order; some have no Japanese text."""
+    """Return the chapters of a language by their names in addresses, in order; some have no Japanese text."""
     found = []
     for path in (_folder() / _FOLDERS[language]).glob("*.md"):
         text = path.read_text(encoding="utf-8")
         number, title = re.match(r"# (\d+)\. (.*)", text).groups()  # type: ignore[union-attr]
-        found.append((int(number), Chapter(path.stem, title, text)))
-    return {chapter.name: chapter for _, chapter in sorted(found)}
+        found.append((int(number), path.stem, Chapter(title, text)))
+    return {name: chapter for _, name, chapter in sorted(found)}
 
 
 @cache
@@ -100,7 +110,6 @@ class _Reader(HTMLParser):
         self._open = [self.root]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open an element."""
         if tag not in _TEXT | _MATH:
             return
         node: list[Any] = [tag, _attributes(tag, attrs)]
@@ -111,24 +120,12 @@ class _Reader(HTMLParser):
             self._open.append(node)
 
     def handle_endtag(self, tag: str) -> None:
-        """Close an element."""
         names = ("a", "span") if tag == "a" else (tag,)
         if self._open[-1][0] in names:
             self._open.pop()
 
     def handle_data(self, data: str) -> None:
-        """Add a text."""
-        if data.strip() or self._open[-1][0] not in (
-            "root",
-            "table",
-            "thead",
-            "tbody",
-            "tr",
-            "ul",
-            "ol",
-            "math",
-            "mrow",
-        ):
+        if data.strip() or self._open[-1][0] not in _BLANK:
             self._open[-1].append(data)
 
 

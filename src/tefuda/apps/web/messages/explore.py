@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tefuda.apps.web.messages.charts import Line, chart_message
-from tefuda.apps.web.messages.message import Message, Words
+from tefuda.apps.web.messages.message import Message, Seen, Words, in_languages
 from tefuda.apps.web.own_games import id_of, load_own
 from tefuda.evaluating import explorer, public_table
 from tefuda.figure import ORDERS, action_kind
-from tefuda.forms.paths import label_text, path_of, texts_at
+from tefuda.forms.paths import history_entries, label_text
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import OPENSPIEL
 from tefuda.games.parameters import json_parameters
-from tefuda.games.phrases import LANGUAGES
-from tefuda.games.protocol import Observation
 from tefuda.solvers.runs.snapshots import InfosetSeries
 from tefuda.solvers.runs.solution import Solution
 
@@ -64,14 +62,6 @@ class About(Message):
 
 
 @dataclass(frozen=True)
-class Seen(Message):
-    """A player's information in words."""
-
-    hand: Words
-    table: Words
-
-
-@dataclass(frozen=True)
 class Move(Message):
     """A move on the path to a position; without label and name if the observer does not know it."""
 
@@ -81,12 +71,18 @@ class Move(Message):
 
 
 @dataclass(frozen=True)
-class Action(Message):
-    """An action or an outcome of chance, see `explorer.PositionAction`."""
+class Column(Message):
+    """An action in a public state."""
 
     label: str
     name: Words
     kind: str
+
+
+@dataclass(frozen=True)
+class Action(Column):
+    """An action or an outcome of chance, see `explorer.PositionAction`."""
+
     share: float | None
     values: Sequence[float] | None
     counterfactual: float | None
@@ -132,22 +128,6 @@ class Position(Message):
 
 
 @dataclass(frozen=True)
-class Moved(Message):
-    """The path of another history to move to."""
-
-    moved: str
-
-
-@dataclass(frozen=True)
-class Column(Message):
-    """An action in a public state."""
-
-    label: str
-    name: Words
-    kind: str
-
-
-@dataclass(frozen=True)
 class Row(Message):
     """The strategy at one infoset of a public state, see `public_table.PublicRow`."""
 
@@ -183,13 +163,6 @@ class DrawnHistory(Message):
     values: Sequence[float]
 
 
-@dataclass(frozen=True)
-class Drawing(Message):
-    """Histories of a game, parents first."""
-
-    histories: Sequence[DrawnHistory]
-
-
 def about(solution: Solution | None, explorers: Sequence[explorer.Explorer], small: bool) -> About:
     """Return a strategy; explorers: one for each language."""
     plain = explorers[0]
@@ -223,12 +196,8 @@ def _address(tree: Tree) -> str | None:
     return ";".join([name, *own])
 
 
-def _words(texts: Iterable[str]) -> Words:
-    return dict(zip(LANGUAGES, texts, strict=True))
-
-
 def _state(states: Sequence[public_table.PublicState]) -> State:
-    return State.of(states[0], table=_words(state.table for state in states))
+    return State.of(states[0], table=in_languages(state.table for state in states))
 
 
 def position(positions: Sequence[explorer.Position]) -> Position:
@@ -237,14 +206,15 @@ def position(positions: Sequence[explorer.Position]) -> Position:
     kinds = [action_kind(action.name, index) for index, action in enumerate(plain.actions)]
     if plain.mover < 0:
         kinds = [f"order {kinds.index(kind) % ORDERS}" for kind in kinds]
+    observations = [one.observation for one in positions if one.observation]
     merged = sorted(plain.merged, key=lambda history: -(history.probability or 0))
     return Position.of(
         plain,
-        path=[_move(each) for each in zip(*(one.path for one in positions), strict=True)],
-        observation=_seen([one.observation for one in positions if one.observation]),
+        path=[past_move(each) for each in zip(*(one.path for one in positions), strict=True)],
+        observation=Seen.in_languages(observations) if observations else None,
         reach=Reach.of(plain.reach),
         actions=[
-            Action.of(each[0], name=_words(action.name for action in each), kind=kind)
+            Action.of(each[0], name=in_languages(action.name for action in each), kind=kind)
             for *each, kind in zip(*(one.actions for one in positions), kinds, strict=True)
         ],
         merged=[History.of(history) for history in merged[:_MERGED]],
@@ -252,15 +222,10 @@ def position(positions: Sequence[explorer.Position]) -> Position:
     )
 
 
-def _move(moves: Sequence[explorer.PastMove]) -> Move:
+def past_move(moves: Sequence[explorer.PastMove]) -> Move:
+    """Return a move on the path to a position; moves: that of each language."""
     names = [move.name for move in moves if move.name is not None]
-    return Move.of(moves[0], name=_words(names) if len(names) == len(moves) else None)
-
-
-def _seen(observations: Sequence[Observation]) -> Seen | None:
-    if not observations:
-        return None
-    return Seen(*(_words(getattr(each, name) for each in observations) for name in ("hand", "table")))
+    return Move.of(moves[0], name=in_languages(names) if len(names) == len(moves) else None)
 
 
 def table(tables: Sequence[public_table.PublicTable]) -> Table:
@@ -269,35 +234,22 @@ def table(tables: Sequence[public_table.PublicTable]) -> Table:
     return Table(
         _state([each.state for each in tables]),
         [
-            Column(label, _words(action.name for action in actions), actions[0].kind)
+            Column(label, in_languages(action.name for action in actions), actions[0].kind)
             for label, *actions in columns
         ],
         [
-            Row.of(rows[0], hand=_words(row.hand for row in rows))
+            Row.of(rows[0], hand=in_languages(row.hand for row in rows))
             for rows in zip(*(each.rows for each in tables), strict=True)
         ],
     )  # fmt: skip
 
 
-def drawing(plain: explorer.Explorer, nodes: Sequence[int]) -> Drawing:
+def drawing(plain: explorer.Explorer, nodes: Sequence[int]) -> dict[str, list[DrawnHistory]]:
     """Return histories of a game, parents first, with their last moves, reach and values."""
-    game, total = plain.tree, plain.reach.total
-    index = {node: place for place, node in enumerate(nodes)}
-
-    def history(node: int) -> DrawnHistory:
-        parent, infoset = int(game.parent[node]), int(game.infoset[node])
-        return DrawnHistory(
-            path=path_of(game, node),
-            parent=index.get(parent),
-            label=texts_at(game, parent)[node - int(game.first_child[parent])] if node else "",
-            mover=int(game.player[node]),
-            infoset=game.name_of(infoset) if infoset >= 0 else None,
-            share=explorer.move_probability(plain.profile, node),
-            reach=float(total[node]),
-            values=plain.values[node].tolist(),
-        )
-
-    return Drawing([history(node) for node in nodes])
+    shares = [explorer.move_probability(plain.profile, node) for node in nodes]
+    reaches, values = plain.reach.total[nodes].tolist(), plain.values[nodes].tolist()
+    parts = zip(history_entries(plain.tree, nodes), shares, reaches, values, strict=True)
+    return {"histories": [DrawnHistory(*entry, *figures) for entry, *figures in parts]}
 
 
 def series(numbers: InfosetSeries) -> dict[str, Any]:

@@ -10,16 +10,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tefuda.apps.web.messages.message import Message, Words
-from tefuda.figure import bet_kind
+from tefuda.apps.web.messages.message import Message, Words, in_languages
+from tefuda.figure import ORDERS, bet_kind
 from tefuda.games.kit import kit_of
 from tefuda.games.phrases import LANGUAGES
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.playing.review import ReviewedDecision
 from tefuda.playing.session import PERSON, Session
 from tefuda.words import distinct
-
-_COLOURS = 6  # colours of actions that are not bets
 
 
 @dataclass(frozen=True)
@@ -123,12 +121,8 @@ def opponent_names(session: Session) -> list[str]:
 
 def known_text(rules: Any, view: Hashable, seat: int) -> Words:
     """Return the observation of a view as one text, in all languages."""
-
-    def known(language: str) -> str:
-        words = kit_of(rules).observe(view, seat, language)
-        return "; ".join(filter(None, (words.hand, words.table)))
-
-    return {language: known(language) for language in LANGUAGES}
+    known = [kit_of(rules).observe(view, seat, language) for language in LANGUAGES]
+    return in_languages("; ".join(filter(None, (words.hand, words.table))) for words in known)
 
 
 def picture_message(picture: Picture) -> PictureMessage:
@@ -140,7 +134,7 @@ def action_kind(event: PictureEvent, index: int, picture: Picture) -> str:
     """Return the kind of an action, which gives its colour: the size of a bet, or an order."""
     if event.verb not in ("bet", "raise"):
         known = event.verb in ("fold", "check", "call", "all-in")
-        return event.verb if known else f"order {index % _COLOURS}"
+        return event.verb if known else f"order {index % ORDERS}"
     highest, own = max(picture.bets), picture.bets[event.player]
     part = ((event.amount or 0) - highest) / max((picture.pot or 0) + highest - own, 1)
     return bet_kind(part)

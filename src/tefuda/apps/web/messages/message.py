@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
+
+from tefuda.games.phrases import LANGUAGES
+from tefuda.games.protocol import Observation
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -33,6 +36,24 @@ class Message:
         if isinstance(value, Mapping):
             return cls(**{name: value[name] for name in names if name in value}, **others)
         return cls(**{name: getattr(value, name) for name in names}, **others)
+
+
+@dataclass(frozen=True)
+class Seen(Message):
+    """A player's information in words: its own, and the public information."""
+
+    hand: Words
+    table: Words
+
+    @classmethod
+    def in_languages(cls, observations: Sequence[Observation]) -> Seen:
+        """Return an observation that is given in each language."""
+        return Seen(in_languages(each.hand for each in observations), in_languages(each.table for each in observations))
+
+
+def in_languages(texts: Iterable[str]) -> Words:
+    """Return a text that is given in each of `LANGUAGES`, in their order."""
+    return dict(zip(LANGUAGES, texts, strict=True))
 
 
 def message_json(content: Any) -> Any:

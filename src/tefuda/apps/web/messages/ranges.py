@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, permutations
 
 import numpy as np
 
-from tefuda.holdem.cards import CLASSES, hand_number, read_cards
+from tefuda.apps.web.messages.message import Message
+from tefuda.holdem.cards import CLASS_OF, CLASSES, hand_text
 from tefuda.holdem.ranges import Range
 
-SUITS = "shdc"
+_SUITS = "shdc"
 
 
 @dataclass(frozen=True)
-class RangeMessage:
+class RangeMessage(Message):
     """A range as the page paints it.
 
     Attributes:
@@ -41,14 +41,9 @@ def range_message(own: Range) -> RangeMessage:
 
 @cache
 def _hands() -> list[list[int]]:
-    """Return the numbers of the hands of each class."""
-    return [[hand_number(*read_cards(text)) for text in _hands_of(name)] for name in CLASSES]
+    """Return the numbers of the hands of each class in their order."""
 
+    def suits(hand: int) -> list[int]:
+        return [_SUITS.index(suit) for suit in hand_text(hand)[1::2]]
 
-def _hands_of(name: str) -> list[str]:
-    """Return the hands of a class."""
-    first, second, kind = name[0], name[1], name[2:]
-    if kind == "s":
-        return [first + suit + second + suit for suit in SUITS]
-    pairs = permutations(SUITS, 2) if kind else combinations(SUITS, 2)
-    return [first + one + second + other for one, other in pairs]
+    return [sorted(np.flatnonzero(number == CLASS_OF).tolist(), key=suits) for number in range(len(CLASSES))]

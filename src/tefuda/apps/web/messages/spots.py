@@ -15,7 +15,7 @@ from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, hand_text
 from tefuda.holdem.hands.rules import STREETS
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS, draws, made_hands
 from tefuda.holdem.spots.compiled import CompiledSpot
-from tefuda.holdem.spots.grid import Group, HoldemNode, RangeView, sized_kind
+from tefuda.holdem.spots.grid import Group, HoldemNode, RangeView, class_sizes, sized_kind
 from tefuda.holdem.spots.node import Node as SpotNode
 from tefuda.holdem.spots.pushfold import PushFold
 from tefuda.solvers.runs.solution import Solution
@@ -131,17 +131,6 @@ class Node(Message):
 
 
 @dataclass(frozen=True)
-class ActionEvs(Message):
-    """The EVs of the actions of a player to act.
-
-    Attributes:
-        hands: EV of each action by hand, for the hands that reach the node.
-    """
-
-    hands: Mapping[str, Sequence[float]]
-
-
-@dataclass(frozen=True)
 class NextCard(Message):
     """A node after a card: share of each action, and EV and equity of both players."""
 
@@ -160,11 +149,11 @@ class NextCards(Message):
     cards: Sequence[NextCard]
 
 
-def evs_message(node: SpotNode) -> ActionEvs:
-    """Return the EVs of the actions at a node of a spot."""
+def evs_message(node: SpotNode) -> dict[str, Mapping[str, Sequence[float]]]:
+    """Return the EV of each action at a node of a spot by hand, for the hands that reach the node."""
     evs = list(node.action_evs.values())
     hands = np.flatnonzero(node.reach[node.player] > 0).tolist() if node.player is not None else []
-    return ActionEvs({hand_text(hand): [float(f"{each[hand]:.9g}") for each in evs] for hand in hands})
+    return {"hands": {hand_text(hand): [float(f"{each[hand]:.9g}") for each in evs] for hand in hands}}
 
 
 def cards_message(node: SpotNode) -> NextCards:
@@ -185,8 +174,6 @@ def _means(node: SpotNode) -> tuple[list[float], list[float]]:
 def node_message(node: HoldemNode, solution: About) -> Node:
     """Return a node with the ranges there."""
     views = list(zip(node.seats, node.ranges(), strict=False))  # none where they are unknown
-    board = views[0][1].board if views else ()
-    free = ~np.isin(HANDS, board).any(axis=1)
     return Node.of(
         node,
         path=_path(node),
@@ -195,7 +182,7 @@ def node_message(node: HoldemNode, solution: About) -> Node:
         cards=node.outcomes(),
         solution=solution,
         classes=CLASSES,
-        class_sizes=np.bincount(CLASS_OF[free], minlength=len(CLASSES)).tolist(),
+        class_sizes=class_sizes(views[0][1].board if views else ()).tolist(),
         made_hands=MADE_HANDS,
         draws=DRAWS,
         players=[_player(name, view) for name, view in views],

@@ -9,8 +9,7 @@ import numpy as np
 
 from tefuda.apps.web.messages.message import Message
 from tefuda.apps.web.messages.spots import Action
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS
-from tefuda.holdem.spots.grid import class_means
+from tefuda.holdem.spots.grid import class_means, class_weights, free_hands
 from tefuda.holdem.spots.node import Node
 
 
@@ -40,18 +39,14 @@ class SmallGrid(Message):
 def small_grid(node: Node, run: str) -> SmallGrid:
     """Return the decision at a node; no values are computed."""
     player = node.player or 0
-    free = ~np.isin(HANDS, node.cards).any(axis=1)
-    reach = node.reach[player] * free
-    sizes = np.bincount(CLASS_OF[free], minlength=len(CLASSES))
-    weights = np.bincount(CLASS_OF, reach, minlength=len(CLASSES)) / np.maximum(sizes, 1)
+    reach = node.reach[player] * free_hands(node.cards)
     shares = [np.nan_to_num(class_means(reach, figures)) for figures in node.shares.values()]
-    cells = np.rint(100 * np.stack([weights / (weights.max() or 1.0), *shares]).T).astype(int)
-    return SmallGrid(
+    cells = np.rint(100 * np.stack([class_weights(reach, node.cards), *shares]).T).astype(int)
+    return SmallGrid.of(
+        node,
         run=run,
         street=("flop", "turn", "river")[len(node.cards) - 3],
-        board=node.board,
         player=node.seats[player],
-        line=node.line,
         actions=[Action.of(action) for action in node.actions()],
         cells=cells.tolist(),
     )

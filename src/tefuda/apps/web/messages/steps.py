@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tefuda.apps.web.messages.chapters import Node
 from tefuda.apps.web.messages.explore import NAMED
@@ -14,6 +15,7 @@ from tefuda.solvers.exact.explanation import ActionUpdate, Explanation
 from tefuda.solvers.exact.trace import Iteration, IterationHistory
 
 _NOISE = 1e-15  # smaller sums of regrets are 0
+_SUMS = ("regret", "before", "after", "matched")
 
 
 @dataclass(frozen=True)
@@ -123,16 +125,5 @@ def _readable(update: Explanation) -> Explanation:
 
 
 def _exact(action: ActionUpdate) -> ActionUpdate:
-    return replace(
-        action,
-        action=label_text(action.action),
-        regret=_sum(action.regret),
-        before=_sum(action.before),
-        after=_sum(action.after),
-        matched=_sum(action.matched),
-    )
-
-
-def _sum(value: float) -> float:
-    """Return a sum of floats without the error of its rounding."""
-    return 0.0 if abs(value) < _NOISE else value
+    zeros: dict[str, Any] = {name: 0.0 for name in _SUMS if abs(getattr(action, name)) < _NOISE}
+    return replace(action, action=label_text(action.action), **zeros)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.apps.web.messages.message import Message
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, hand_number, read_cards
+from tefuda.holdem.cards import CLASS_OF, CLASSES, hand_number, read_cards
+from tefuda.holdem.spots.grid import class_means, free_hands
 from tefuda.holdem.spots.practice import SpotCoach
 
 _DIGITS = 3
@@ -42,23 +43,12 @@ def ranges_message(coach: SpotCoach, view: str, seat: int, hinted: bool) -> Rang
     return RangesMessage(
         classes=CLASSES,
         hand=int(CLASS_OF[hand_number(*held)]),
-        own=_by_class(own, board),
-        opponent=_by_class(opponent, (*board, *held)),
-        shares=[_mean(np.asarray(share), np.asarray(own)) for share in probabilities],
+        own=_means(free_hands(board), own),
+        opponent=_means(free_hands((*board, *held)), opponent),
+        shares=[_means(own, share) for share in probabilities],
     )
 
 
-def _by_class(weights: np.ndarray, known: Sequence[int]) -> list[float]:
-    """Return the mean weight of each class over the hands that known cards leave."""
-    free = ~np.isin(HANDS, known).any(axis=1)
-    return _mean(weights, np.asarray(free, np.float64))
-
-
-def _mean(figures: np.ndarray, weights: np.ndarray) -> list[float]:
+def _means(weights: np.ndarray, figures: np.ndarray) -> list[float]:
     """Return the weighted mean of figures of hands by class; 0 without weight."""
-    size = len(CLASSES)
-    total = np.bincount(CLASS_OF, weights, size)
-    known = np.where(weights > 0, np.nan_to_num(figures), 0.0)
-    sums = np.bincount(CLASS_OF, known * weights, size)
-    means: list[float] = np.round(np.divide(sums, total, out=np.zeros(size), where=total > 0), _DIGITS).tolist()
-    return means
+    return list(np.round(np.nan_to_num(class_means(weights, figures)), _DIGITS).tolist())

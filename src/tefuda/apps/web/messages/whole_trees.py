@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tefuda.apps.web.messages.message import Message, Words
+from tefuda.apps.web.messages.explore import past_move
+from tefuda.apps.web.messages.message import Message, Words, in_languages
 from tefuda.evaluating.explorer import Explorer, Position, move_probability
 from tefuda.figure import action_kind
 from tefuda.forms.paths import path_of
-from tefuda.games.phrases import LANGUAGES
 
 
 @dataclass(frozen=True)
@@ -51,47 +51,36 @@ def whole_tree(explorers: Sequence[Explorer], seat: int | None) -> WholeTree:
         explorers: one for each language.
         seat: the player who looks; None sees everything.
     """
-    tree = explorers[0].tree
-    index, members, nodes = dict[int, int](), list[list[int]](), list[TreeNode]()
-    numbers = dict[tuple[str, ...], int]()
+    tree, groups, nodes = explorers[0].tree, dict[tuple[str, ...], list[int]](), list[TreeNode]()
     for history in range(len(tree.player)):
         path = path_of(tree, history)
-        plain = explorers[0].position(path, seat)
-        key = (path,) if seat is None else tuple(sorted(each.path for each in plain.merged))
-        if key in numbers:
-            members[numbers[key]].append(history)
-        else:
-            numbers[key] = len(members)
-            members.append([history])
-            parent = index[int(tree.parent[history])] if history else None
-            nodes.append(_node([plain, *(each.position(path, seat) for each in explorers[1:])], parent, seat, path))
-        index[history] = numbers[key]
-    shares = [_share(explorers[0], own, members[node.parent] if node.parent is not None else own)
-              for own, node in zip(members, nodes, strict=True)]  # fmt: skip
-    sent = [TreeNode.of(node, share=share) for node, share in zip(nodes, shares, strict=True)]
-    return WholeTree(len(tree.player), sent)
+        known = (path,) if seat is None else tuple(each.path for each in explorers[0].position(path, seat).merged)
+        groups.setdefault(known, []).append(history)
+    members = list(groups.values())
+    index = {history: number for number, group in enumerate(members) for history in group}
+    for group in members:
+        path, parent = path_of(tree, group[0]), index.get(int(tree.parent[group[0]]))
+        share = _share(explorers[0], group, group if parent is None else members[parent])
+        positions = [each.position(path, seat) for each in explorers]
+        nodes.append(_node(positions, parent, share, path if seat is None else None))
+    return WholeTree(len(tree.player), nodes)
 
 
-def _node(positions: Sequence[Position], parent: int | None, seat: int | None, path: str) -> TreeNode:
+def _node(positions: Sequence[Position], parent: int | None, share: float, path: str | None) -> TreeNode:
     plain = positions[0]
     known = plain.observation is not None and plain.mover == plain.observer
-    moves = [each.path[-1] if each.path else None for each in positions]
-    named = all(move is not None and move.name is not None for move in moves)
+    move = past_move([each.path[-1] for each in positions]) if plain.path else None
     return TreeNode(
         parent=parent,
         mover=plain.mover,
-        hand=_words([each.observation.hand for each in positions if each.observation]) if known else None,
-        name=_words([move.name for move in moves if move and move.name]) if named else None,
-        kind=action_kind(moves[0].name or "", 0) if moves[0] and moves[0].mover >= 0 else "",
-        share=1.0,
-        path=path if seat is None else None,
+        hand=in_languages([each.observation.hand for each in positions if each.observation]) if known else None,
+        name=None if move is None else move.name,
+        kind=action_kind(plain.path[-1].name or "", 0) if move and move.mover >= 0 else "",
+        share=share,
+        path=path,
         infoset=plain.infoset,
         values=plain.values,
     )
-
-
-def _words(texts: Sequence[str]) -> Words:
-    return dict(zip(LANGUAGES, texts, strict=True))
 
 
 def _share(explorer: Explorer, own: Sequence[int], before: Sequence[int]) -> float:

@@ -30,17 +30,6 @@ class Widget(NamedTuple):
     settings: Mapping[str, tuple[str, ...]]
 
 
-class Axes(NamedTuple):
-    """Labels and scales of a chart."""
-
-    x: str
-    y: str
-    scales: tuple[str, str] = ("log", "log")
-
-
-_CONVERGENCE = Axes("iterations", "NashConv")
-
-
 def widget_settings(chapter: str, given: Mapping[str, str]) -> dict[str, str]:
     """Return the settings of a chapter's widget, with defaults for those that are not given.
 
@@ -66,16 +55,19 @@ def _tree(name: str, **parameters: Any) -> td.Tree:
     return td.compile_game(td.load_game(name, **parameters))
 
 
-def _chart(axes: Axes, lines: Sequence[tuple[str, Any, Any]], marks: bool = False) -> dict[str, Any]:
-    """Return a chart of lines of a name, x and y."""
-    content = [
-        Line(name, np.column_stack([list(xs), list(ys)]).astype(float).tolist(), marks) for name, xs, ys in lines
-    ]
-    return chart_message(content, [[axes.x], [axes.y]], axes.scales)
+def _chart(
+    lines: Sequence[tuple[str, Any, Any]],
+    x: str = "iterations",
+    y: str = "NashConv",
+    scales: tuple[str, str] = ("log", "log"),
+    marks: bool = False,
+) -> dict[str, Any]:
+    """Return a chart of lines of a name, x and y, with the labels and scales of its axes."""
+    points = ((name, np.column_stack([list(xs), list(ys)]).astype(float).tolist()) for name, xs, ys in lines)
+    return chart_message([Line(name, rows, marks) for name, rows in points], [[x], [y]], scales)
 
 
 def _curve(name: str, solution: td.Solution, cost: float = 1, nodes: bool = False) -> tuple[str, Any, Any]:
-    """Return the curve of a solution as a line."""
     xs = [point.nodes if nodes else cost * point.iteration for point in solution.curve]
     return name, xs, [point.nash_conv for point in solution.curve]
 
@@ -91,15 +83,13 @@ def regret_matching(rounds: str, seed: str) -> dict[str, Any]:
         for player in range(2):
             earned = _PAYOFF[:, moves[1 - player]]
             regrets[player] += earned - earned[moves[player]]
-        positive = np.maximum(regrets, 0)
-        positive[positive.sum(1) == 0] = 1
-        current = positive / positive.sum(1, keepdims=True)
+        current = td.evaluating.match_regrets(regrets)
         if number in marks:
             points.append((number, *current[0], *sums / number))
     columns = np.array(points).T
     lines = [(f"{move}: {kind}", columns[0], columns[1 + 3 * part + index])
              for part, kind in enumerate(("current", "average")) for index, move in enumerate(_MOVES)]  # fmt: skip
-    return _chart(Axes("rounds", "probability", ("log", "linear")), lines)
+    return _chart(lines, "rounds", "probability", ("log", "linear"))
 
 
 def by_hand(iterations: str) -> dict[str, Any]:
@@ -117,8 +107,7 @@ def as_program(seed: str) -> dict[str, Any]:
     """Return NashConv on Kuhn poker over deals visited: all deals, and one sampled deal."""
     full = td.solve(_tree("kuhn"), _SIMULTANEOUS, iterations=5_000)
     sampled = td.solve(_tree("kuhn"), "chance", iterations=30_000, seed=int(seed))
-    axes = Axes("deals visited", "NashConv")
-    return _chart(axes, [_curve("all deals", full, 6), _curve("one sampled deal", sampled)])
+    return _chart([_curve("all deals", full, 6), _curve("one sampled deal", sampled)], "deals visited")
 
 
 def average_or_current(method: str, game: str) -> dict[str, Any]:
@@ -129,14 +118,13 @@ def average_or_current(method: str, game: str) -> dict[str, Any]:
         solver.advance(after - before)
         points.append((after, solver.average().nash_conv(), solver.current().nash_conv()))
     count, average, current = np.array(points).T
-    return _chart(_CONVERGENCE, [("average", count, average), ("current", count, current)])
+    return _chart([("average", count, average), ("current", count, current)])
 
 
 def family(game: str, iterations: str) -> dict[str, Any]:
     """Return the curves of five methods."""
     names = ("cfr", "cfr+", "dcfr", "pcfr+", "ema")
-    solutions = [td.solve(_tree(game), name, iterations=int(iterations)) for name in names]
-    return _chart(_CONVERGENCE, [_curve(*each) for each in zip(names, solutions, strict=True)])
+    return _chart([_curve(name, td.solve(_tree(game), name, iterations=int(iterations))) for name in names])
 
 
 def sampling(game: str, seed: str) -> dict[str, Any]:
@@ -146,7 +134,7 @@ def sampling(game: str, seed: str) -> dict[str, Any]:
     goal = histories * 500
     full = _curve("cfr+", td.solve(tree, "cfr+", iterations=500), histories)
     lines = [_curve(name, td.solve(tree, name, nodes=goal, seed=int(seed)), nodes=True) for name in _SAMPLED]
-    return _chart(Axes("histories visited", "NashConv"), [full, *lines])
+    return _chart([full, *lines], "histories visited")
 
 
 _SAMPLED = ("external", "outcome", "vr-mccfr")
@@ -158,32 +146,26 @@ def fictitious_play(explored: str, game: str) -> dict[str, Any]:
     for name, share in (("no exploration", 0.0), (f"{explored} %", int(explored) / 100)):
         method = dataclasses.replace(td.METHODS["xfp"], tremble=share)
         lines.append(_curve(name, td.solve(_tree(game), method, iterations=2_000)))
-    return _chart(_CONVERGENCE, lines)
+    return _chart(lines)
 
 
 def seeds(method: str) -> dict[str, Any]:
     """Return the curves of five seeds of a sampled method: the spread that a single run hides."""
-    lines = []
-    for seed in range(1, 6):
-        solution = td.solve(_tree("kuhn"), method, nodes=300_000, seed=seed)
-        lines.append(_curve(f"{seed}", solution, nodes=True))
-    return _chart(Axes("histories visited", "NashConv"), lines)
+    solutions = {seed: td.solve(_tree("kuhn"), method, nodes=300_000, seed=seed) for seed in range(1, 6)}
+    lines = [_curve(f"{seed}", solution, nodes=True) for seed, solution in solutions.items()]
+    return _chart(lines, "histories visited")
 
 
 def exploiting(opponent: str, seat: str) -> dict[str, Any]:
     """Return gain and risk of restricted Nash responses to an opponent of Kuhn poker."""
-    tree = _tree("kuhn")
-
-    def model(player: int, view: str, actions: Sequence[str]) -> list[float]:
-        bets = {"timid": 0.1, "uniform": 0.5, "wild": 0.9}[opponent]
-        return [1 - bets, bets]
-
-    responses = td.exploiting.frontier(td.Profile.from_function(tree, model), int(seat), "rnr")
+    tree, bets = _tree("kuhn"), {"timid": 0.1, "uniform": 0.5, "wild": 0.9}[opponent]
+    model = td.Profile.from_function(tree, lambda player, view, actions: [1 - bets, bets])
+    responses = td.exploiting.frontier(model, int(seat), "rnr")
     value = td.exploiting.game_value(tree, int(seat))
     risks = [max(value - response.worst_case, 0.0) for response in responses]
     wins = [response.exploitation - value for response in responses]
-    axes = Axes("risk: chips per hand", "gain: chips per hand", ("linear", "linear"))
-    return _chart(axes, [("restricted Nash", risks, wins)], marks=True)
+    lines = [("restricted Nash", risks, wins)]
+    return _chart(lines, "risk: chips per hand", "gain: chips per hand", ("linear", "linear"), marks=True)
 
 
 def abstraction(cards: str) -> dict[str, Any]:
@@ -196,8 +178,7 @@ def abstraction(cards: str) -> dict[str, Any]:
         place = {rank: index * buckets // number for index, rank in enumerate(ranks)}
         part = td.forms.partition(tree, lambda view, player, place=place: (place[view[0]], view[2:]))
         points.append((buckets, td.solve(part, "cfr+", iterations=500).nash_conv))
-    xs, ys = np.array(points).T
-    return _chart(Axes("buckets", "NashConv", ("linear", "linear")), [("Kuhn", xs, ys)], marks=True)
+    return _chart([("Kuhn", *np.array(points).T)], "buckets", scales=("linear", "linear"), marks=True)
 
 
 _ORDER = "23456789TJQK"
@@ -205,15 +186,12 @@ _ORDER = "23456789TJQK"
 
 def resolving(rock: str, iterations: str) -> dict[str, Any]:
     """Return the loss of a re-solved answer by blueprint: the subgame alone, and with a gadget."""
-    lines: list[tuple[str, list[float], list[float]]] = [("alone", [], []), ("with a gadget", [], [])]
-    for paper in np.linspace(0, 1 - float(rock), 13):
-        blueprint = np.array([float(rock), paper, 1 - float(rock) - paper])
-        for gadget, (_, xs, ys) in enumerate(lines):
-            answer = _resolved(blueprint, bool(gadget), int(iterations))
-            xs.append(float(paper))
-            ys.append(float((_DOUBLED @ answer).max()))
-    axes = Axes("blueprint: paper", "loss against a best response", ("linear", "linear"))
-    return _chart(axes, [(name, xs, ys) for name, xs, ys in lines], marks=True)
+    papers, lines = np.linspace(0, 1 - float(rock), 13), []
+    for name, gadget in (("alone", False), ("with a gadget", True)):
+        blueprints = (np.array([float(rock), paper, 1 - float(rock) - paper]) for paper in papers)
+        answers = (_resolved(blueprint, gadget, int(iterations)) for blueprint in blueprints)
+        lines.append((name, papers, [(_DOUBLED @ answer).max() for answer in answers]))
+    return _chart(lines, "blueprint: paper", "loss against a best response", ("linear", "linear"), marks=True)
 
 
 def _resolved(blueprint: np.ndarray, gadget: bool, iterations: int) -> np.ndarray:
@@ -223,7 +201,7 @@ def _resolved(blueprint: np.ndarray, gadget: bool, iterations: int) -> np.ndarra
         answer = td.evaluating.match_regrets(regrets)
         sums += number * answer
         values = _DOUBLED @ answer
-        share = np.array([td.evaluating.match_regrets(each)[1] for each in follow]) if gadget else np.ones(3)
+        share = td.evaluating.match_regrets(follow)[:, 1] if gadget else np.ones(3)
         if gadget:
             both = np.column_stack([np.zeros(3), values])
             follow = np.maximum(follow + both - (share * values)[:, None], 0)
@@ -242,7 +220,7 @@ def sizes(players: str) -> dict[str, Any]:
             for number in ranks
         ]
         lines.append((f"cap {cap}", ranks, [estimate.histories for estimate in estimates]))
-    return _chart(Axes("ranks", "histories", ("linear", "log")), lines)
+    return _chart(lines, "ranks", "histories", ("linear", "log"))
 
 
 def reproduction(deals: str) -> dict[str, Any]:

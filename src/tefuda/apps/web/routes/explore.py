@@ -6,20 +6,19 @@ A strategy has an id: the name of a run, ``new:kuhn`` (CFR+ after 1,000 iteratio
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tefuda.apps.web.calls import Call, NotFound, get
+from tefuda.apps.web.calls import Call, NotFound, get, json_or_text
 from tefuda.apps.web.messages import explore as messages
-from tefuda.apps.web.messages.explore import About, Drawing, Moved, Position, Table
+from tefuda.apps.web.messages.explore import About, Position, Table
 from tefuda.apps.web.messages.steps import Step, step_message
 from tefuda.apps.web.messages.whole_trees import WholeTree, whole_tree
-from tefuda.apps.web.own_games import load_own, own_game_of
-from tefuda.apps.web.plans import solved_games
+from tefuda.apps.web.own_games import own_game_of
+from tefuda.apps.web.plans import page_game
 from tefuda.apps.web.run_names import MADE, find_run
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_range
+from tefuda.errors import ParameterError, SizeError, check_range
 from tefuda.evaluating.explorer import Explorer
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
@@ -30,7 +29,7 @@ from tefuda.games.protocol import Game
 from tefuda.games.size import estimate_game
 from tefuda.lazy import load_reference
 from tefuda.solvers.exact.steps import family_method
-from tefuda.solvers.exact.trace import Iteration, trace
+from tefuda.solvers.exact.trace import trace
 from tefuda.solvers.runs.methods import recorded_method
 from tefuda.solvers.runs.run import read_run
 from tefuda.solvers.runs.saved import load
@@ -69,28 +68,24 @@ def strategy_of(workspace: Workspace, name: str, own: Game | None = None) -> Str
         ParameterError: the game is too large to be solved on demand, or a parameter is wrong.
     """
     if name.startswith(MADE):
-        kind, _, game = name.partition(":")
-        key = name, 0
-        return workspace.values.get(("strategy", key), lambda: _new_strategy(workspace, key, kind, game))
+        return workspace.values.get(("strategy", name), lambda: _new_strategy(workspace, name))
     folder = find_run(workspace.folder, name)
     key = name, (folder / "run.json").stat().st_mtime_ns
-    return workspace.values.get(
-        ("strategy", key), lambda: _saved_strategy(key, load(folder, own or own_game_of(folder)))
-    )
+    return workspace.values.get(("strategy", key), lambda: _strategy(key, load(folder, own or own_game_of(folder))))
 
 
-def _saved_strategy(key: tuple[str, int], solution: Solution) -> Strategy:
+def _strategy(key: tuple[str, int], solution: Solution) -> Strategy:
     if not isinstance(solution.strategy, Profile):
         raise NotFound(f"the run {key[0]} has no tree, so its strategy cannot be explored.", key="run", value=key[0])
     return Strategy(key, solution, solution.strategy)
 
 
-def _new_strategy(workspace: Workspace, key: tuple[str, int], kind: str, game: str) -> Strategy:
+def _new_strategy(workspace: Workspace, name: str) -> Strategy:
+    kind, _, game = name.partition(":")
     tree = tree_of(workspace, game)
     if kind == "uniform":
-        return Strategy(key, None, Profile.uniform(tree))
-    solution = solve(tree, "cfr+", iterations=_ITERATIONS)
-    return Strategy(key, solution, solution.strategy)
+        return Strategy((name, 0), None, Profile.uniform(tree))
+    return _strategy((name, 0), solve(tree, "cfr+", iterations=_ITERATIONS))
 
 
 def tree_of(workspace: Workspace, game: str) -> Tree:
@@ -100,18 +95,13 @@ def tree_of(workspace: Workspace, game: str) -> Tree:
 
 def _compiled(game: str) -> Tree:
     name, *parameters = game.split(";")
-    if name not in (known := solved_games()):
-        raise UnknownNameError("game", name, known)
     values = {}
     for text in parameters:
         key, equals, value = text.partition("=")
         if not equals:
             raise ParameterError(f"a parameter must be name=value, got {text!r}.", key="game", value=game)
-        try:
-            values[key] = json.loads(value)
-        except (ValueError, RecursionError):
-            values[key] = value
-    rules = load_own(name, values)
+        values[key] = json_or_text(value)
+    rules = page_game(name, values)
     if (estimate := estimate_game(rules)).histories > _LARGEST:
         raise SizeError(f"{game} has {estimate}; the page solves games of at most {_LARGEST:,} histories on demand.")
     return compile_game(rules)
@@ -120,14 +110,9 @@ def _compiled(game: str) -> Tree:
 def _explorers(workspace: Workspace, call: Call) -> list[Explorer]:
     """Return an explorer of the strategy for each language; the first one is English."""
     strategy = strategy_of(workspace, call.path["id"])
-
-    def explorer(language: str) -> Explorer:
-        made: Explorer = workspace.values.get(
-            ("explorer", strategy.key, language), lambda: Explorer(strategy.profile, language)
-        )
-        return made
-
-    return [explorer(language) for language in LANGUAGES]
+    return workspace.values.get(
+        ("explorers", strategy.key), lambda: [Explorer(strategy.profile, language) for language in LANGUAGES]
+    )
 
 
 def form(workspace: Workspace, call: Call) -> dict[str, str]:
@@ -141,16 +126,13 @@ def form(workspace: Workspace, call: Call) -> dict[str, str]:
 def about(workspace: Workspace, call: Call) -> About:
     """Return a summary of a strategy and its game, made once."""
     strategy = strategy_of(workspace, call.path["id"])
-
-    def make() -> About:
-        small = len(strategy.profile.tree.player) <= DRAWN
-        return messages.about(strategy.solution, _explorers(workspace, call), small)
-
-    made: About = workspace.values.get(("about", strategy.key), make)
-    return made
+    small = len(strategy.profile.tree.player) <= DRAWN
+    return workspace.values.get(
+        ("about", strategy.key), lambda: messages.about(strategy.solution, _explorers(workspace, call), small)
+    )
 
 
-def position(workspace: Workspace, call: Call) -> Position | Moved:
+def position(workspace: Workspace, call: Call) -> Position | dict[str, str]:
     """Return a history as an observer knows it.
 
     If hidden cards forbid its last outcome, the answer is another path to move to.
@@ -158,7 +140,7 @@ def position(workspace: Workspace, call: Call) -> Position | Moved:
     seat = call.number("seat", -1) if "seat" in call.query else None
     explorers, path = _explorers(workspace, call), call.path["path"]
     if seat is not None and (possible := explorers[0].possible_path(path, seat)) != path:
-        return Moved(possible)
+        return {"moved": possible}
     return messages.position([explorer.position(path, seat) for explorer in explorers])
 
 
@@ -173,7 +155,7 @@ def public(workspace: Workspace, call: Call) -> Table:
     return messages.table([explorer.public_table(number) for explorer in _explorers(workspace, call)])
 
 
-def drawn_tree(workspace: Workspace, call: Call) -> Drawing:
+def drawn_tree(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the histories around an infoset."""
     explorer = _explorers(workspace, call)[0]
     nodes = neighbourhood(explorer.tree, explorer.tree.number(call.query.get("infoset", "")))
@@ -187,8 +169,7 @@ def whole(workspace: Workspace, call: Call) -> WholeTree:
     check_range("number of histories", len(explorers[0].tree.player), 1, DRAWN)
     seat = call.number("seat", -1) if "seat" in call.query else None
     key = "whole", strategy_of(workspace, call.path["id"]).key, seat
-    made: WholeTree = workspace.values.get(key, lambda: whole_tree(explorers, seat))
-    return made
+    return workspace.values.get(key, lambda: whole_tree(explorers, seat))
 
 
 def series(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -225,13 +206,10 @@ def step(workspace: Workspace, call: Call) -> Step:
     method, order = family_method(query.get("method", "cfr")), query.get("order", "simultaneous")
     near = query.get("at") or tree.name_of(0)
     tree.number(near)
-    whole = len(tree.player) <= DRAWN
-    key = "walk", game, method.name, order, iteration, None if whole else near
-
-    def make() -> Iteration:
-        return trace(tree, replace(method, order=order), iteration, None if whole else near)
-
-    return step_message(workspace.values.get(key, make), near, times, list(tree.names))
+    part = None if len(tree.player) <= DRAWN else near
+    key = "walk", game, method.name, order, iteration, part
+    walk = workspace.values.get(key, lambda: trace(tree, replace(method, order=order), iteration, part))
+    return step_message(walk, near, times, list(tree.names))
 
 
 ROUTES = (

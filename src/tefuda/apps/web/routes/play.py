@@ -9,16 +9,15 @@ from typing import Any
 
 from starlette.responses import Response
 
-from tefuda.apps.web.calls import Call, Conflict, NotFound, get, post
+from tefuda.apps.web.calls import Call, Conflict, NotFound, attachment, get, json_or_text, post
 from tefuda.apps.web.messages.chapters import markdown_nodes
 from tefuda.apps.web.messages.play import TableMessage, table_message
-from tefuda.apps.web.own_games import own_ids
-from tefuda.apps.web.players import coaches, offered, rules_of, tables_of
+from tefuda.apps.web.own_games import catalogue, load_known, own_ids
+from tefuda.apps.web.players import coaches, offered, tables_of
 from tefuda.apps.web.tables import MODES, PATIENCE, PersonTable, Setup
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import InputError, ParameterError, RunError
 from tefuda.files import FieldSpec
-from tefuda.games.catalogue import GAMES
 from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
 
@@ -61,22 +60,21 @@ def games(workspace: Workspace, call: Call) -> dict[str, Any]:
     if chosen is None:
         chosen = _entry("custom", asked, given)
         listed.insert(0, chosen)
-    catalogue = [name for name in GAMES if name not in ("efg", "openspiel")]
-    return {"games": listed, "chosen": chosen["id"], "catalogue": catalogue}
+    return {"games": listed, "chosen": chosen["id"], "catalogue": catalogue()}
 
 
 def _entry(key: str, game: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """Return a game of the page, with the values of its parameter `preset`."""
     presets = list[str]()
     with suppress(InputError):  # the page shows the error when it asks for the opponents
-        presets = list(kit_of(rules_of(game, parameters)).presets())
+        presets = list(kit_of(load_known(game, parameters)).presets())
     return {"id": key, "game": game, "parameters": parameters, "presets": presets}
 
 
 def _are_rules(entry: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
     """Return True if parameters make the rules of a game of the page."""
     with suppress(InputError):  # the page shows the error when it asks for the opponents
-        own, asked = (rules_of(entry["game"], parameters) for parameters in (entry["parameters"], given))
+        own, asked = (load_known(entry["game"], parameters) for parameters in (entry["parameters"], given))
         return json_parameters(own) == json_parameters(asked)
     return False
 
@@ -86,12 +84,12 @@ _OTHERS = ("game", "language", "lang", "opponent", "coach", "mode")  # names of 
 
 def _parameters(call: Call) -> dict[str, Any]:
     """Return the parameters of a query."""
-    return {name: _value(text) for name, text in call.query.items() if name not in _OTHERS}
+    return {name: json_or_text(text) for name, text in call.query.items() if name not in _OTHERS}
 
 
 def _queried_rules(call: Call) -> Any:
     """Return the rules of the game of a query."""
-    return rules_of(call.query.get("game", ""), _parameters(call))
+    return load_known(call.query.get("game", ""), _parameters(call))
 
 
 def guide(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -114,24 +112,12 @@ def opponents(workspace: Workspace, call: Call) -> dict[str, Any]:
     }
 
 
-def _value(text: str) -> Any:
-    """Return a value of a query: JSON, or the text itself."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-
-
 def create(workspace: Workspace, call: Call) -> TableMessage:
     """Sit down: make a table and deal the first hand."""
     body = call.body
     if not all(isinstance(name, str) for name in body["opponents"]):
         raise ParameterError("opponents must be a list of names.", key="opponents")
-    setup = Setup(
-        body["game"], body["parameters"], body["opponents"], body.get("coach", ""), body.get("mode", "off"),
-        body.get("hands", 0),
-    )  # fmt: skip
-    return table_message(tables_of(workspace).create(setup))
+    return table_message(tables_of(workspace).create(Setup(**body)))
 
 
 def tables(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -204,17 +190,14 @@ def _act(table: PersonTable, body: Mapping[str, Any]) -> None:
     table.act(body["action"] if "action" in body else table.index_of(body["amount"]))
 
 
-def file(workspace: Workspace, call: Call) -> Any:
+def file(workspace: Workspace, call: Call) -> Response:
     """Return the file of a table whose session is over; before, it contains the cards of the others."""
     table = find_table(workspace, call)
     with _held(table):
         if not table.closed:
             raise NotFound("the file of a table can be read when its session is over.")
         content = json.dumps({"format": 1, **table.saved()._asdict()}, indent=2)
-    disposition = f'attachment; filename="{table.name}.json"'
-    return Response(content, media_type="application/json", headers={
-        "Content-Disposition": disposition, "Cache-Control": "no-store",
-    })  # fmt: skip
+    return attachment(content, f"{table.name}.json", "application/json")
 
 
 _TABLE = "/api/tables/{table}"

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 from tefuda.apps.web.calls import Call, post
-from tefuda.apps.web.messages.ranges import range_message
+from tefuda.apps.web.messages.ranges import RangeMessage, range_message
 from tefuda.apps.web.workspace import Workspace
 from tefuda.files import TEXT
 from tefuda.holdem.ranges import Range
 
 
-def read(workspace: Workspace, call: Call) -> dict[str, Any]:
+def read(workspace: Workspace, call: Call) -> RangeMessage:
     """Return the hands of a written range."""
-    return asdict(range_message(Range.read(call.body["text"], "range")))
+    return range_message(Range.read(call.body["text"], "range"))
 
 
 ROUTES = (post("/api/ranges", read, {"text": TEXT}),)

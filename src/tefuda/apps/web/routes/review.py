@@ -8,7 +8,6 @@ from tefuda.apps.web.routes.play import find_table
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
 from tefuda.playing.review import DEFAULT_THRESHOLDS, Thresholds
-from tefuda.words import parse_number
 
 
 def review(workspace: Workspace, call: Call) -> ReviewMessage:
@@ -24,21 +23,12 @@ def review(workspace: Workspace, call: Call) -> ReviewMessage:
 
 def _thresholds(call: Call) -> Thresholds:
     """Return the thresholds of the query; raise ParameterError unless they are in order."""
-    slip, blunder = (_cost(call, name, default) for name, default in DEFAULT_THRESHOLDS._asdict().items())
-    if blunder < slip:
+    given = {name: cost for name in Thresholds._fields if (cost := call.amount(name)) is not None}
+    thresholds = DEFAULT_THRESHOLDS._replace(**given)
+    if thresholds.blunder < thresholds.slip:
+        slip, blunder = thresholds
         raise ParameterError(f"blunder must be at least slip, {slip:g}; got {blunder:g}.", key="blunder")
-    return Thresholds(slip, blunder)
-
-
-def _cost(call: Call, name: str, default: float) -> float:
-    text = call.query.get(name, "")
-    try:
-        value = parse_number(text) if text else default
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1e9:
-        raise ParameterError(f"{name} must be a number of 0 or more, got {text[:20]!r}.", key=name)
-    return value
+    return thresholds
 
 
 ROUTES = (get("/api/tables/{table}/hands/{hand}", review),)

@@ -5,42 +5,44 @@ from __future__ import annotations
 import io
 import zipfile
 from pathlib import Path
+from typing import Any
 
 from starlette.responses import Response
 
-from tefuda.apps.web.calls import Call, NotFound, get, post
-from tefuda.apps.web.messages.solving.runs import Binned, Runs, summaries
+from tefuda.apps.web.calls import Call, NotFound, attachment, get, post
+from tefuda.apps.web.messages.solving.runs import runs_message
 from tefuda.apps.web.run_names import find_run, list_runs
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import RunError, SizeError
 from tefuda.files import TEXT
-from tefuda.solvers.runs.listing import RunSummary, bin_run, rename_run, restore_run
+from tefuda.solvers.runs.listing import bin_run, rename_run, restore_run
 
 _MOST = 200_000_000  # bytes of a download, which is made in memory
 
 
-def runs(workspace: Workspace, call: Call) -> Runs:
+def runs(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return all runs."""
-    return Runs(summaries(workspace.folder))
+    return runs_message(workspace.folder)
 
 
-def rename(workspace: Workspace, call: Call) -> Runs:
+def rename(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Give a run a title; return all runs."""
     rename_run(_folder(workspace, call), call.body["title"])
-    return Runs(summaries(workspace.folder))
+    return runs_message(workspace.folder)
 
 
-def discard(workspace: Workspace, call: Call) -> Binned:
-    """Move a run to the bin; return its new folder and all other runs."""
-    _summary(workspace, call)
+def discard(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Move a run to the bin, also a damaged one; return its new folder and all other runs."""
+    if call.path["run"] not in [run.id for run in list_runs(workspace.folder)]:
+        raise _unknown(call)
     moved = bin_run(workspace.folder, call.path["run"])
-    return Binned(summaries(workspace.folder), f"{moved.parent.name}/{moved.name}")
+    return {**runs_message(workspace.folder), "moved": f"{moved.parent.name}/{moved.name}"}
 
 
-def restore(workspace: Workspace, call: Call) -> Runs:
+def restore(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Move a run from the bin back; return all runs."""
     restore_run(workspace.folder, call.path["run"], call.body["binned"])
-    return Runs(summaries(workspace.folder))
+    return runs_message(workspace.folder)
 
 
 def share(workspace: Workspace, call: Call) -> Response:
@@ -48,9 +50,7 @@ def share(workspace: Workspace, call: Call) -> Response:
     from tefuda.apps.share.contents import run_contents  # shared files read the routes
     from tefuda.apps.share.making import shared_file
 
-    page = shared_file(run_contents(_folder(workspace, call)))
-    headers = {"Content-Disposition": 'attachment; filename="run.html"', "Cache-Control": "no-store"}
-    return Response(page, headers=headers, media_type="text/html")
+    return attachment(shared_file(run_contents(_folder(workspace, call))), "run.html", "text/html")
 
 
 def download(workspace: Workspace, call: Call) -> Response:
@@ -63,24 +63,14 @@ def download(workspace: Workspace, call: Call) -> Response:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in files:
             archive.write(path, f"run/{path.name}")
-    headers = {"Content-Disposition": 'attachment; filename="run.zip"', "Cache-Control": "no-store"}
-    return Response(buffer.getvalue(), headers=headers, media_type="application/zip")
+    return attachment(buffer.getvalue(), "run.zip", "application/zip")
 
 
 def _folder(workspace: Workspace, call: Call) -> Path:
-    """Return the folder of the run of a call."""
     try:
         return find_run(workspace.folder, call.path["run"])
     except RunError:
         raise _unknown(call) from None
-
-
-def _summary(workspace: Workspace, call: Call) -> RunSummary:
-    """Return the summary of the run of a call."""
-    for summary in list_runs(workspace.folder):
-        if summary.id == call.path["run"]:
-            return summary
-    raise _unknown(call)
 
 
 def _unknown(call: Call) -> NotFound:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from starlette.responses import Response
 
-from tefuda.apps.web.calls import Call, NotFound, get, post
+from tefuda.apps.web.calls import Call, Function, NotFound, attachment, get, post
 from tefuda.apps.web.messages.solving.run_files import RUN_FILES
 from tefuda.apps.web.messages.solving.solve import Run, curves_message, games_message, run_state
 from tefuda.apps.web.plans import EVALUATORS, page_game, page_job, sizes
 from tefuda.apps.web.run_names import find_run
-from tefuda.apps.web.solves import Solves, solves_of
+from tefuda.apps.web.solves import solves_of
 from tefuda.apps.web.streams import stream
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, RunError
@@ -50,20 +48,9 @@ def games(workspace: Workspace, call: Call) -> Any:
 
 def size(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the forms of a game with their methods and sizes; nothing is built."""
-    parameters, fields = (_object(call, name) for name in ("parameters", "fields"))
-    game = page_game(call.query.get("game", ""), parameters)
-    return {"players": game.players, "parameters": json_parameters(game), "forms": sizes(game, fields)}
-
-
-def _object(call: Call, name: str) -> dict[str, Any]:
-    """Return a JSON object of the query."""
-    try:
-        value = json.loads(call.query.get(name) or "{}")
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise ParameterError(f"{name} must be a JSON object, got {call.query[name][:40]!r}.", key=name)
-    return value
+    game = page_game(call.query.get("game", ""), call.object("parameters"))
+    forms = sizes(game, call.object("fields"))
+    return {"players": game.players, "parameters": json_parameters(game), "forms": forms}
 
 
 def _goal(call: Call) -> Goal:
@@ -86,24 +73,16 @@ def start(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 def states(workspace: Workspace, call: Call) -> list[Run]:
     """Return the states of runs with their curves, by ids separated by commas."""
-    return [run_state(run) for run in _states(workspace, call)]
-
-
-def _states(workspace: Workspace, call: Call) -> list[dict[str, Any]]:
     runs = [run for run in call.query.get("ids", "").split(",") if run]
     if len(runs) > _MOST:
         raise ParameterError(f"at most {_MOST} runs at once, got {len(runs)}.", key="ids")
-    return [_state(workspace, run) for run in runs]
+    with _not_found():
+        return [run_state(solves_of(workspace).state(run)) for run in runs]
 
 
 def curves(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return a chart of the curves of runs, over iterations or seconds."""
-    return curves_message(_states(workspace, call), int(call.query.get("over") == "seconds"))
-
-
-def _state(workspace: Workspace, run: str) -> dict[str, Any]:
-    with _not_found():
-        return solves_of(workspace).state(run)
+    return curves_message(states(workspace, call), int(call.query.get("over") == "seconds"))
 
 
 def events(workspace: Workspace, call: Call) -> Response:
@@ -111,51 +90,32 @@ def events(workspace: Workspace, call: Call) -> Response:
     return stream(solves_of(workspace).channel, call)
 
 
-def pause(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Pause a run; it can be resumed with the same bits."""
-    _interrupt(workspace, call, "pause")
-    return {}
+def _interrupting(reason: str) -> Function:
+    """Return the function of a route that pauses a run, to resume with the same bits, or stops it."""
 
+    def interrupt(workspace: Workspace, call: Call) -> dict[str, Any]:
+        with _not_found():
+            solves_of(workspace).interrupt(call.path["run"], reason)
+        return {}
 
-def stop(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """End a run before its goal."""
-    _interrupt(workspace, call, "stop")
-    return {}
-
-
-def _interrupt(workspace: Workspace, call: Call, reason: str) -> None:
-    _solves(workspace, call).interrupt(call.path["run"], reason)
+    return interrupt
 
 
 def resume(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Resume a run, with a new goal if one is given."""
     with _not_found():
-        _solves(workspace, call).resume(call.path["run"], _goal(call))
+        solves_of(workspace).resume(call.path["run"], _goal(call))
     return {}
-
-
-def _solves(workspace: Workspace, call: Call) -> Solves:
-    """Return the solves of the server; raise NotFound if neither they nor the folder have the run."""
-    solves = solves_of(workspace)
-    if not solves.knows(call.path["run"]):
-        _folder(workspace, call)
-    return solves
 
 
 def file(workspace: Workspace, call: Call) -> Response:
     """Return a file of a run, to be saved."""
-    folder, name = _folder(workspace, call), call.path["name"]
+    with _not_found():
+        folder, name = find_run(workspace.folder, call.path["run"]), call.path["name"]
     if name not in RUN_FILES:
         raise NotFound(f"a run has the files {', '.join(RUN_FILES)}.", key="name")
     make, kind = RUN_FILES[name]
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Response(make(folder), headers=headers, media_type=kind)
-
-
-def _folder(workspace: Workspace, call: Call) -> Path:
-    """Return the folder of a run; raise NotFound if there is none."""
-    with _not_found():
-        return find_run(workspace.folder, call.path["run"])
+    return attachment(make(folder), name, kind)
 
 
 @contextmanager
@@ -175,7 +135,7 @@ ROUTES = (
     get("/api/solve/events", events),
     get("/api/solve/{run}/files/{name}", file),
     post("/api/solve", start, _PLAN),
-    post("/api/solve/{run}/pause", pause, {}),
-    post("/api/solve/{run}/stop", stop, {}),
+    post("/api/solve/{run}/pause", _interrupting("pause"), {}),
+    post("/api/solve/{run}/stop", _interrupting("stop"), {}),
     post("/api/solve/{run}/resume", resume, _GOAL),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.run_names import PUSH_FOLD, find_run
@@ -16,11 +16,13 @@ from tefuda.solvers.runs.solution import Solution
 from tefuda.words import parse_number
 
 if TYPE_CHECKING:
-    from tefuda.apps.web.messages.spots import ActionEvs, NextCards, Node
+    from tefuda.apps.web.messages.spots import NextCards, Node
+    from tefuda.holdem.spots.node import Node as SpotNode
 
 #: Representations of runs that these routes show.
 REPRESENTATIONS = ("hands", "buckets")
 _ROOT = "-"  # the first decision, whose line is empty
+T = TypeVar("T")
 
 
 def node(workspace: Workspace, call: Call) -> Node:
@@ -30,44 +32,44 @@ def node(workspace: Workspace, call: Call) -> Node:
     from tefuda.holdem.spots.node import Node as SpotNode
     from tefuda.holdem.spots.pushfold import PushFoldNode
 
-    run, line = call.path["run"], "" if call.path["line"] == _ROOT else call.path["line"].replace("~", "/")
+    run, line = call.path["run"], _line(call)
     if run.startswith(PUSH_FOLD):
         game = push_fold(workspace, run)
         return node_message(PushFoldNode(game, line), push_fold_message(game, run))
     solution, key = solved_holdem(workspace, run)
-
-    def make() -> Node:
-        kind = {"hands": SpotNode, "buckets": LimitNode}[solution.form.representation]
-        return node_message(kind(solution.strategy, line), solution_message(solution, run))
-
-    made: Node = workspace.values.get((*key, line), make)
-    return made
+    kind = {"hands": SpotNode, "buckets": LimitNode}[solution.form.representation]
+    about = solution_message(solution, run)
+    return workspace.values.get((*key, "node", line), lambda: node_message(kind(solution.strategy, line), about))
 
 
-def action_evs(workspace: Workspace, call: Call) -> ActionEvs:
+def _line(call: Call) -> str:
+    """Return the line of a call."""
+    line = call.path["line"]
+    return "" if line == _ROOT else line.replace("~", "/")
+
+
+def action_evs(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the EVs of the actions at a node of a run."""
     from tefuda.apps.web.messages.spots import evs_message
 
-    return _figures(workspace, call, evs_message)
+    return spot_figures(workspace, call.path["run"], _line(call), "EVs", evs_message)
 
 
 def next_cards(workspace: Workspace, call: Call) -> NextCards:
     """Return the nodes of a run after all cards that may come next."""
     from tefuda.apps.web.messages.spots import cards_message
 
-    return _figures(workspace, call, cards_message)
+    return spot_figures(workspace, call.path["run"], _line(call), "EVs after cards", cards_message)
 
 
-def _figures(workspace: Workspace, call: Call, message: Callable[[Any], Any]) -> Any:
-    """Return figures of a node of a solved spot, computed once; raise NotFound for other runs."""
+def spot_figures(workspace: Workspace, run: str, line: str, name: str, message: Callable[[SpotNode], T]) -> T:
+    """Return the named figures of a node of a solved spot, computed once; raise NotFound for other runs."""
     from tefuda.holdem.spots.node import Node as SpotNode
 
-    run, line = call.path["run"], "" if call.path["line"] == _ROOT else call.path["line"].replace("~", "/")
     solution, key = solved_holdem(workspace, run)
     if solution.form.representation != "hands":
-        raise NotFound(f"the run {run} is no spot, so its EVs are unknown.", key="run", value=run)
-    name = f"{message.__name__} {line}"
-    return workspace.values.get((*key, name), lambda: message(SpotNode(solution.strategy, line)))
+        raise NotFound(f"the run {run} is no spot of hold'em, so its {name} are unknown.", key="run", value=run)
+    return workspace.values.get((*key, name, line), lambda: message(SpotNode(solution.strategy, line)))
 
 
 def push_fold(workspace: Workspace, name: str) -> PushFold:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tefuda.apps.web.calls import Call, NotFound, get, post
+from tefuda.apps.web.calls import Call, get, post
 from tefuda.apps.web.messages.play import TableMessage, table_message
 from tefuda.apps.web.players import tables_of
-from tefuda.apps.web.routes.spots import solved_holdem
+from tefuda.apps.web.routes.spots import spot_figures
 from tefuda.apps.web.tables import Setup
 from tefuda.apps.web.workspace import Workspace
 from tefuda.files import FieldSpec
@@ -34,14 +34,9 @@ def hand(workspace: Workspace, call: Call) -> TableMessage:
 def grid(workspace: Workspace, call: Call) -> SmallGrid:
     """Return the first decision of a solved spot by class of hands."""
     from tefuda.apps.web.messages.start import small_grid
-    from tefuda.holdem.spots.node import Node
 
     run = call.path["run"]
-    solution, key = solved_holdem(workspace, run)
-    if solution.form.representation != "hands":
-        raise NotFound(f"the run {run} is no spot of hold'em.", key="run", value=run)
-    made: SmallGrid = workspace.values.get((*key, "small"), lambda: small_grid(Node(solution.strategy), run))
-    return made
+    return spot_figures(workspace, run, "", "classes of hands", lambda node: small_grid(node, run))
 
 
 ROUTES = (

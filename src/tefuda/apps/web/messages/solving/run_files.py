@@ -7,12 +7,12 @@ from pathlib import Path
 
 from tefuda.apps.notebook import curve as curve_picture
 from tefuda.apps.web.calls import stored_json
-from tefuda.apps.web.messages.solving.solve import run_message
+from tefuda.apps.web.messages.solving.solve import saved_state
 from tefuda.apps.web.own_games import load_run
 from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
 from tefuda.files import csv_text, read_bytes
-from tefuda.solvers.runs.evaluators import NashConv, RecordedEvaluator
+from tefuda.solvers.runs.evaluators import curve_evaluator
 from tefuda.solvers.runs.listing import run_curve
 from tefuda.solvers.runs.methods import unit_of
 from tefuda.solvers.runs.run import read_run
@@ -20,7 +20,7 @@ from tefuda.solvers.runs.run import read_run
 
 def run_json(folder: Path) -> bytes:
     """Return the state of a run with its curve as JSON."""
-    return stored_json(run_message(folder, run_curve(folder))).encode()
+    return stored_json(saved_state(folder)).encode()
 
 
 def curve_csv(folder: Path) -> bytes:
@@ -32,10 +32,8 @@ def curve_csv(folder: Path) -> bytes:
 def curve_svg(folder: Path) -> bytes:
     """Return the curve of a run as a picture of its own."""
     content = read_run(folder)
-    exact = content["evaluator"]["name"] == NashConv.name
-    evaluator = NashConv() if exact else RecordedEvaluator(content)
     parameters = content["method_parameters"]
-    picture = curve_picture({parameters["name"]: run_curve(folder)}, unit_of(parameters), evaluator)
+    picture = curve_picture({parameters["name"]: run_curve(folder)}, unit_of(parameters), curve_evaluator(content))
     if not picture:
         raise ParameterError("the curve has fewer than two points; let the run continue first.")
     return picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1).encode()

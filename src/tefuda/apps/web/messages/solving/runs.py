@@ -86,23 +86,9 @@ class Summary(Message):
     curve: Sequence[Sequence[float]]
 
 
-@dataclass(frozen=True)
-class Runs(Message):
-    """The runs of a folder, the last written first."""
-
-    runs: list[Summary]
-
-
-@dataclass(frozen=True)
-class Binned(Runs):
-    """The runs that are left, and the folder of the run that was moved to the bin."""
-
-    moved: str
-
-
-def summaries(folder: Path) -> list[Summary]:
+def runs_message(folder: Path) -> dict[str, list[Summary]]:
     """Return the runs of a folder, the last written first."""
-    return [_summary(folder, run) for run in list_runs(folder)]
+    return {"runs": [_summary(folder, run) for run in list_runs(folder)]}
 
 
 def _summary(folder: Path, run: RunSummary) -> Summary:

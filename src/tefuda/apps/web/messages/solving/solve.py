@@ -13,30 +13,20 @@ from typing import Any
 from tefuda.apps.explaining import about, arguments_of
 from tefuda.apps.web.messages.charts import Line, chart_message
 from tefuda.apps.web.messages.message import Message
-from tefuda.apps.web.own_games import id_of, source_of
-from tefuda.apps.web.plans import solved_games
+from tefuda.apps.web.own_games import id_of, own_ids, source_of
+from tefuda.apps.web.plans import PAGE_GAMES, Evaluator, curve_row
 from tefuda.forms.form import EXPLORED
 from tefuda.games.catalogue import find_constructor
-from tefuda.locks import is_locked
 from tefuda.solvers.runs.evaluators import NashConv
 from tefuda.solvers.runs.job import Job
+from tefuda.solvers.runs.listing import run_curve, run_status
 from tefuda.solvers.runs.methods import unit_of
-from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import read_run
 
 _KINDS = {bool: "flag", int: "whole", float: "number", str: "text"}
 #: Defaults of parameters that differ on the page: it solves limit hold'em, which fits into buckets.
 _DEFAULTS = {"holdem": {"limit": True}}
 _TREES = ("tree", "partition")
-
-
-@dataclass(frozen=True)
-class Evaluator(Message):
-    """The figure by which a run is evaluated."""
-
-    title: str
-    unit: str
-    lower_is_better: bool = True
 
 
 @dataclass(frozen=True)
@@ -54,7 +44,6 @@ class Run(Message):
     """
 
     id: str
-    title: str
     game: str
     game_parameters: Mapping[str, Any]
     form: str
@@ -65,27 +54,22 @@ class Run(Message):
     status: str
     stop: str
     error: str
-    iterations: int
-    seconds: float
-    values: Sequence[float]
-    evaluator: Evaluator | None
-    curve: Sequence[Sequence[float | None]]
+    curve: Sequence[Sequence[float]]
     version: int
     explored: bool
     game_id: str | None
+    title: str = ""
+    iterations: int = 0
+    seconds: float = 0.0
+    values: Sequence[float] = ()
+    evaluator: Evaluator | None = None
     building: int | str | None = None
 
 
 def run_state(state: Mapping[str, Any]) -> Run:
-    """Return the message of the state of a run; state: see `run_message`."""
-    evaluator, form = state["evaluator"], state["form"]
-    return Run.of(
-        state,
-        evaluator=None if evaluator is None else Evaluator.of(evaluator),
-        curve=[point[:5] for point in state["curve"]],
-        explored=bool(state["curve"]) and can_explore(form, state["game"]),
-        game_id=id_of(state["game"]),
-    )
+    """Return the message of the state of a run; state: see `saved_state`."""
+    explored = bool(state["curve"]) and can_explore(state["form"], state["game"])
+    return Run.of(state, explored=explored, game_id=id_of(state["game"]))
 
 
 def can_explore(representation: str, game: str) -> bool:
@@ -94,8 +78,8 @@ def can_explore(representation: str, game: str) -> bool:
 
 
 def games_message() -> list[dict[str, Any]]:
-    """Return the games that the page solves, with their parameters."""
-    return [_game(name) for name in solved_games()]
+    """Return the games that the page solves, own ones first, with their parameters."""
+    return [_game(name) for name in (*own_ids(), *PAGE_GAMES)]
 
 
 def _game(name: str) -> dict[str, Any]:
@@ -120,74 +104,56 @@ def _game(name: str) -> dict[str, Any]:
     return {"name": name, "about": about(make).split("\n\n")[0], "parameters": parameters}
 
 
-def plan_message(job: Job) -> dict[str, Any]:
+_OF_JOB = ("game", "game_parameters", "seed", "goal")  # fields of run.json, also of a plan
+_OF_RUN = (*_OF_JOB, "stop", "iterations", "seconds")
+
+
+def planned_state(job: Job) -> dict[str, Any]:
     """Return the state of a run that has not begun."""
-    content = job.to_json()
-    return {
-        "title": "",
-        **{name: content[name] for name in ("game", "game_parameters", "seed", "goal")},
-        "form": job.representation,
-        "method": job.method.name,
-        "unit": job.method.unit,
-        "iterations": 0,
-        "seconds": 0.0,
-        "values": [],
-        "evaluator": None,
-        "written": "",
-    }
+    content, method = job.to_json(), job.method
+    about = {"form": job.representation, "method": method.name, "unit": method.unit, "curve": []}
+    return {name: content[name] for name in _OF_JOB} | about
 
 
-def run_message(folder: Path, curve: Sequence[AnyPoint]) -> dict[str, Any]:
+def saved_state(folder: Path) -> dict[str, Any]:
     """Return the state of a saved run, with its curve."""
     content = read_run(folder)
-    status = content["status"]
-    if status == "running" and not is_locked(folder / "run.json"):
-        status = "interrupted"  # its process was killed
-    figure = content["figure"]
-    evaluator = {name: figure[name] for name in ("title", "unit", "lower_is_better")}
     return {
+        **{name: content[name] for name in _OF_RUN},
         "id": folder.name,
         "title": content.get("title", ""),
-        "game": content["game"],
-        "game_parameters": content["game_parameters"],
         "form": content["form"]["representation"],
         "method": content["method_parameters"]["name"],
         "unit": unit_of(content["method_parameters"]),
-        "seed": content["seed"],
-        "goal": content["goal"],
-        "status": status,
-        "stop": content["stop"],
+        "status": run_status(folder, content),
         "error": "",
-        "iterations": content["iterations"],
-        "seconds": content["seconds"],
         "values": content.get("values", []),
-        "evaluator": evaluator,
+        "evaluator": Evaluator.of(content["figure"]),
         "written": content.get("written", ""),
-        "curve": [(point.iteration, point.seconds, point.figure, point.low, point.high) for point in curve],
+        "curve": list(map(curve_row, run_curve(folder))),
     }
 
 
-def curves_message(runs: Sequence[Mapping[str, Any]], column: int) -> dict[str, Any]:
+def curves_message(runs: Sequence[Run], column: int) -> dict[str, Any]:
     """Return a chart of the curves of runs, with a target as a line.
 
     Args:
-        runs: states of runs, see `run_message`.
+        runs: the runs.
         column: 0 for iterations, 1 for seconds.
     """
-    methods = {run["method"] for run in runs}
-    short = len(methods) == len(runs) and len({run["game"] for run in runs}) == 1
+    short = len({run.method for run in runs}) == len(runs) and len({run.game for run in runs}) == 1
     lines = [
         Line(
-            run["title"] or (run["method"] if short else run["id"]),
-            [(point[column], *point[2:]) for point in run["curve"] if point[2] is not None and math.isfinite(point[2])],
+            run.title or (run.method if short else run.id),
+            [(point[column], *point[2:]) for point in run.curve if math.isfinite(point[2])],
         )
         for run in runs
     ]
-    known = [run["evaluator"] for run in runs if run["evaluator"]] or [{"title": NashConv.title, "unit": ""}]
-    figures = dict.fromkeys(text for evaluator in known for text in (evaluator["title"], evaluator["unit"]) if text)
+    known = [run.evaluator for run in runs if run.evaluator] or [Evaluator(NashConv.title, "")]
+    figures = dict.fromkeys(text for each in known for text in (each.title, each.unit) if text)
     positive = all(value > 0 for line in lines for point in line.points for value in point[1:])
-    lower = all(evaluator.get("lower_is_better", True) for evaluator in known)
-    across = "seconds" if column else runs[0]["unit"] if runs else "iterations"
-    targets = [run["goal"]["until"] for run in runs if (run["goal"] or {}).get("until")]
+    lower = all(each.lower_is_better for each in known)
+    across = "seconds" if column else runs[0].unit if runs else "iterations"
+    targets = [run.goal["until"] for run in runs if run.goal and run.goal.get("until")]
     scales = ("log", "log" if positive and lower else "linear")
     return chart_message(lines, [[across], list(figures)], scales, {"target": targets[0]} if targets else {})
