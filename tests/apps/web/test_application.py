@@ -224,3 +224,15 @@ def test_a_secret_that_other_users_can_read_is_replaced(tmp_path):
         (tmp_path / ".web" / "secret").chmod(mode)
         before, secret = secret, Workspace(tmp_path).secret()
         assert secret != before and Workspace(tmp_path).secret() == secret
+
+
+def test_words_of_several_files_come_in_one_answer(client):
+    """The union of the files; a name that is unknown, empty or given twice has no answer."""
+    names = ("home", "menu", "cards")
+    files = [client.get(f"/static/words/{name}.json").json() for name in names]
+    joined = client.get(f"/static/words/{'+'.join(names)}.json")
+    assert joined.json() == {key: value for file in files for key, value in file.items()}
+    assert joined.headers["content-type"] == "application/json"
+    for name in ("home+none", "home+", "home+home", "home+../home", "+"):
+        assert client.get(f"/static/words/{name}.json").status_code == 404
+    assert client.get("/static/css/base+home.css").status_code == 404
