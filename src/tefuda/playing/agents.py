@@ -185,7 +185,6 @@ class RandomAgent(FixedAgent):
     name: str = "random"
 
     def act(self, decision: Decision) -> int:
-        """See `Agent`."""
         return int(decision.uniform * len(decision.actions))
 
 
@@ -223,7 +222,6 @@ class ProfileAgent:
             )
 
     def act(self, decision: Decision) -> int:
-        """See `Agent`."""
         infoset = (
             decision.infoset if decision.infoset >= 0 else self.profile.tree.number((decision.seat, decision.view))
         )
@@ -315,5 +313,4 @@ class PolicyAgent(FixedAgent):
             )
 
     def act(self, decision: Decision) -> int:
-        """See `Agent`."""
         return pick(self.policy.strategy(decision.seat, decision.view, decision.actions), decision.uniform)

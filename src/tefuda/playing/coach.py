@@ -67,7 +67,6 @@ class ProfileCoach:
 
     @cached_property
     def precision(self) -> float:
-        """See `Coach`."""
         return exploitability(self.profile)
 
     @cached_property
@@ -89,7 +88,6 @@ class PolicyCoach:
     precision: ClassVar[float] = 0.0
 
     def advise(self, decision: Decision) -> Advice:
-        """See `Coach`."""
         shares = tuple(map(float, self.policy.strategy(decision.seat, decision.view, decision.actions)))
         return Advice(shares, (float("nan"),) * len(shares))
 

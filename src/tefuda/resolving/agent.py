@@ -105,7 +105,6 @@ class ResolvingAgent(FixedAgent):
         self._overheads[self._seat] = max(once, spent - each * histories), each
 
     def act(self, turn: Decision) -> int:
-        """See `Agent`."""
         tree = self.blueprint.tree
         infoset = turn.infoset if turn.infoset >= 0 else tree.number((turn.seat, turn.view))
         resolver = self._resolvers[self._seat]
