@@ -254,8 +254,6 @@ class RulesSimulator(ViewSimulator):
     def encode(self, view: Hashable, row: np.ndarray) -> None:
         encode_view(view, row)
 
-    # Checkpoints.
-
     def save_games(self, games: np.ndarray) -> np.ndarray:
         """Return games as bytes with labels and histories.
 

@@ -197,8 +197,6 @@ class _Inspector:
         self.histories = LONGEST + 1
         self.add_fault("endless", ENDLESS, history)
 
-    # The traversal.
-
     def start(self) -> Iterator[_Node]:
         """Yield the root, unless the rules raise an exception."""
         yield _Node(self.call_twice("root", None), None, (0,) * self.game.players)
@@ -315,8 +313,6 @@ class _Inspector:
     def stop(self, kind: str, message: str, *histories: Link) -> None:
         self.add_fault(kind, message, *histories)
         raise _Stop
-
-    # The checks.
 
     def check_state(self, node: _Node) -> None:
         try:
