@@ -34,6 +34,10 @@ class Decision(NamedTuple):
     uniform: float
     seat: int = 0
 
+    def number(self, tree: Tree) -> int:
+        """Return the number of the infoset in a tree, whether or not the decision is at a table with it."""
+        return self.infoset if self.infoset >= 0 else tree.number((self.seat, self.view))
+
 
 class Move(NamedTuple):
     """An action in a finished hand.
@@ -222,9 +226,7 @@ class ProfileAgent:
             )
 
     def act(self, decision: Decision) -> int:
-        infoset = (
-            decision.infoset if decision.infoset >= 0 else self.profile.tree.number((decision.seat, decision.view))
-        )
+        infoset = decision.number(self.profile.tree)
         return pick(self._probabilities[self._first[infoset] : self._first[infoset + 1]], decision.uniform)
 
     def observe_hand(self, hand: ObservedHand) -> None:

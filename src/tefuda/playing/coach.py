@@ -75,7 +75,7 @@ class ProfileCoach:
 
     def advise(self, decision: Decision) -> Advice:
         """See `Coach`; the actions have the order of the tree."""
-        rows = self.profile.rows(decision.infoset if decision.infoset >= 0 else (decision.seat, decision.view))
+        rows = self.profile.rows(decision.number(self.profile.tree))
         return Advice(tuple(self.profile.probabilities[rows].tolist()), tuple(self._values[rows].tolist()))
 
 

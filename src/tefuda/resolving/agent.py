@@ -106,7 +106,7 @@ class ResolvingAgent(FixedAgent):
 
     def act(self, turn: Decision) -> int:
         tree = self.blueprint.tree
-        infoset = turn.infoset if turn.infoset >= 0 else tree.number((turn.seat, turn.view))
+        infoset = turn.number(tree)
         resolver = self._resolvers[self._seat]
         public_state = int(public_states(tree)[infoset])
         if public_state not in resolver.solved:
