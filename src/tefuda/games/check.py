@@ -219,7 +219,6 @@ class _Inspector:
             self.histories = self.terminals = self.effort = 0
 
     def sample(self, games: int) -> None:
-        """Visit random games."""
         try:
             for _ in range(games):
                 if self.effort > _EFFORT:

@@ -327,7 +327,6 @@ def kernel_search(configuration: PlayerConfiguration) -> search_kernels.SearchSe
 
 
 def _search_scratch(searchers: Sequence[PlayerConfiguration]) -> search_kernels.SearchScratch:
-    """Return the scratch of searchers."""
     hands = max(player.hands for player in searchers)
     trees = [
         min(_NODES, 1 << (16 * player.determinizations).bit_length())

@@ -291,7 +291,6 @@ class Job:
         return job._solver(form, workers)
 
     def _solver(self, form: Form, workers: int | Executor | None) -> Solver:
-        """Return a new solver of a form."""
         if isinstance(form, Partition):
             solver: Solver = partitioned_solver(form, self.method, self.seed, workers)
         else:
