@@ -154,7 +154,6 @@ class HoldemBuckets(Form):
         return in_buckets(game, _buckets(saved.fields), memory=memory, notify=notify)
 
     def saved(self) -> Saved:
-        """See `Form`: the numbers of buckets."""
         return Saved(
             {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self.buckets).items()}
         )

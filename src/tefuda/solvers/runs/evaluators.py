@@ -169,7 +169,6 @@ class NashConv(Evaluator):
             check_range("until", until, 0, whole=False)
 
     def describe(self, result: AnyPoint | Evaluation) -> str:
-        """See `Evaluator`; the figure has no interval."""
         return f"{self.title} {non_negative(result.figure)}"
 
     def evaluate(self, solver: Solver) -> Evaluation:
@@ -214,11 +213,9 @@ class NoEvaluation(Evaluator):
             )
 
     def describe(self, result: AnyPoint | Evaluation) -> str:
-        """See `Evaluator`; there is no figure."""
         return "unevaluated"
 
     def evaluate(self, solver: Solver) -> Evaluation:
-        """See `Evaluator`: the reported strategy without a figure."""
         return Evaluation(*reported_strategy(solver))
 
 
@@ -232,7 +229,6 @@ class RecordedEvaluator(Evaluator):
             object.__setattr__(self, name, value)
 
     def parameters(self) -> dict[str, Any]:
-        """See `Evaluator`: the recorded parameters."""
         return dict(vars(self)["recorded"])
 
     def evaluate(self, solver: Solver) -> Evaluation:

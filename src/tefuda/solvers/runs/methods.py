@@ -84,7 +84,6 @@ class RecordedMethod(Method):
     error: str = ""
 
     def parameters(self) -> dict[str, Any]:
-        """See `Method`: the recorded parameters."""
         return dict(self.recorded)
 
     def solver(self, form: Any, seed: int = 0, workers: int | Executor | None = None) -> Solver:
