@@ -134,7 +134,7 @@ class Explanation:
         return f"S({update.action}) = {old} + {new} = {_text(update.sum)}"
 
     def _shares(self, reason: str, parts: Sequence[float], shares: Sequence[float]) -> list[str]:
-        """Return the share of each action as its part of the sum; uniform, for a reason, where no part is positive."""
+        """Return each part divided by the sum, as formulas; uniform, for a reason, if the sum is 0."""
         total = sum(parts)
         if total <= 0:
             return [f"{reason}: uniform, 1 / {len(self.actions)} for each action"]
