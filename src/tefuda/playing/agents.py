@@ -208,12 +208,14 @@ class ProfileAgent:
 
     name: str
     profile: Profile
+    _tree: Tree = field(init=False, repr=False)
     _first: list[int] = field(init=False, repr=False)
     _probabilities: list[float] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         require_profile(self.profile)
-        self._first = self.profile.tree.first_row.tolist()
+        self._tree = self.profile.tree
+        self._first = self._tree.first_row.tolist()
         self._probabilities = self.profile.probabilities.tolist()
 
     def start(self, game: Tree | Game, seat: int) -> None:
@@ -226,7 +228,7 @@ class ProfileAgent:
             )
 
     def act(self, decision: Decision) -> int:
-        infoset = decision.number(self.profile.tree)
+        infoset = decision.number(self._tree)
         return pick(self._probabilities[self._first[infoset] : self._first[infoset + 1]], decision.uniform)
 
     def observe_hand(self, hand: ObservedHand) -> None:
