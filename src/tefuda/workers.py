@@ -198,9 +198,10 @@ def _switching() -> Iterator[None]:
 def pieces(size: int, piece: int, progress: ProgressFunction | None = None) -> Iterator[slice]:
     """Yield slices of at most `piece` items that cover `size` items; report each after its use."""
     for start in range(0, size, piece):
-        yield slice(start, start + piece)
+        stop = min(start + piece, size)
+        yield slice(start, stop)
         if progress is not None:
-            progress(min(start + piece, size), size)
+            progress(stop, size)
 
 
 def spread(

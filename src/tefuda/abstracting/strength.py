@@ -109,12 +109,8 @@ def futures(tree: Tree, apart: str) -> np.ndarray:
             while infoset >= 0 and moves[infoset] == stage:  # all of the stage before, back to where it began
                 later[infoset].append(infoset_)
                 infoset = int(before[infoset])
-    return np.stack(
-        [
-            _quantiles(level[members], weight[members])
-            for members in (members_ or [n] for n, members_ in enumerate(later))
-        ]
-    )
+    compared = [members or [infoset] for infoset, members in enumerate(later)]
+    return np.stack([_quantiles(level[members], weight[members]) for members in compared])
 
 
 def _quantiles(values: np.ndarray, masses: np.ndarray) -> np.ndarray:

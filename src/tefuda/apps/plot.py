@@ -296,7 +296,6 @@ def _draw(axes: Any, panel: Panel) -> None:
         axes.xaxis.get_major_locator().set_params(integer=True)
     if panel.ticks:
         axes.set_xticks(range(len(panel.ticks)), panel.ticks)
-    if panel.ticks:
         axes.legend(fontsize="x-small")
     elif len(panel.lines) + len(panel.levels) > 1:
         name_lines(axes, lines, panel.levels)

@@ -237,11 +237,13 @@ class Explorer:
         known, chances = (group, weights) if seat is not None else ([node], np.ones(1))
         decides = mover >= 0 and observer == mover
         infoset = int(tree.infoset[node])
+        above = [int(tree.parent[one]) for one in known if tree.parent[one] >= 0]
+        siblings = dict.fromkeys(text for parent in above for text in texts_at(tree, parent))
         return Position(
             mover=mover,
             observer=observer,
             path=self._past(known),
-            siblings=_union([texts_at(tree, int(tree.parent[one])) for one in known if tree.parent[one] >= 0]),
+            siblings=tuple(siblings),
             infoset=tree.name_of(infoset) if decides else None,
             public_state=int(public_states(tree)[infoset]) if mover >= 0 and tree.game is not None else None,
             observation=self._observed(node, observer, decides),
@@ -258,7 +260,10 @@ class Explorer:
         """Return all public states with a decision, in the order of play; the tree must know its rules."""
         known_rules(self.tree)
         first = np.unique(public_states(self.tree), return_index=True)[1]
-        return tuple(self._public_state(number, infoset) for number, infoset in enumerate(first.tolist()))
+        return tuple(
+            PublicState(number, int(self.tree.infoset_player[infoset]), self.observation(infoset).table)
+            for number, infoset in enumerate(first.tolist())
+        )
 
     def public_table(self, number: int) -> PublicTable:
         """Return the strategy in a public state.
@@ -304,7 +309,6 @@ class Explorer:
         return [str(*known) if len(known) == 1 and known != [-1] else None for known in after]
 
     def _hands(self, nodes: np.ndarray, player: int) -> Hands:
-        """Return the hands of a player at the histories of a public state."""
         augmented = augmented_infosets(self.tree)[nodes, player]
         known, first, hand = np.unique(augmented, return_index=True, return_inverse=True)
         size, reached = len(known), self.reach
@@ -313,9 +317,6 @@ class Explorer:
         names = [self._observation_at(node, player).hand for node in nodes[first].tolist()]
         own, unknown = reached.own[nodes[first], player], np.full(size, np.nan)
         return Hands(own, total / (total.sum() or 1.0), ev, unknown, names)
-
-    def _public_state(self, number: int, infoset: int) -> PublicState:
-        return PublicState(number, int(self.tree.infoset_player[infoset]), self.observation(infoset).table)
 
     def _public_row(self, infoset: int) -> PublicRow:
         tree, rows = self.tree, self.tree.rows_of(infoset)
@@ -450,7 +451,3 @@ def move_probability(profile: Profile, node: int) -> float:
 def _number(value: Any) -> float | None:
     """Return a number, or None for nan."""
     return float(value) if value == value else None
-
-
-def _union(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for group in groups for text in group))

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from tefuda._kernels import values as kernels
 from tefuda.errors import ProfileError, wrong_type
-from tefuda.forms.arrays import levels
+from tefuda.forms.paths import deeper_levels
 from tefuda.forms.programs import Layout, program, run
 from tefuda.forms.sequence import SequenceForm, has_perfect_recall, sequence_form
 from tefuda.forms.tree import Tree
@@ -258,7 +257,7 @@ def reach(profile: Strategies) -> Reach:
     require_profile(profile)
     tree = profile.tree
     own, chance = np.ones((len(tree.player), tree.players)), np.ones(len(tree.player))
-    for nodes in islice(levels(tree.first_child, tree.child_count), 1, None):
+    for nodes in deeper_levels(tree):
         above = tree.parent[nodes]
         own[nodes], chance[nodes] = own[above], chance[above] * tree.chance[nodes]
         decided = tree.player[above] >= 0

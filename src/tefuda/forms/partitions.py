@@ -53,7 +53,6 @@ class Partition(Arrays, Form):
 
     @classmethod
     def build(cls, game: Game | Tree, saved: Saved, building: Any = None) -> Partition:
-        """See `Form`."""
         return _restored(Tree.build(game, Saved(), building), saved.arrays)
 
     def __repr__(self) -> str:

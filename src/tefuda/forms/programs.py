@@ -159,10 +159,10 @@ def _moved(form: SequenceForm, place: np.ndarray, count: int) -> dict[str, np.nd
     }
 
 
-def program(*steps: Instruction | Iterable[Instruction]) -> np.ndarray:
-    """Return steps, and lists of steps, as an array for `run`."""
+def program(*steps: Instruction | Iterable[Instruction], columns: int = _COLUMNS) -> np.ndarray:
+    """Return steps, and lists of steps, as an array `[S, columns]` for `run`."""
     flat = list(itertools.chain.from_iterable([step] if isinstance(step, tuple) else step for step in steps))
-    table = np.zeros((len(flat), _COLUMNS), dtype=np.uint64)
+    table = np.zeros((len(flat), columns), dtype=np.uint64)
     for row, step in zip(table, flat, strict=True):
         row[: len(step)] = step
     return table

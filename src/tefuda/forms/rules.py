@@ -58,7 +58,6 @@ class RulesForm(Form):
 
     @classmethod
     def build(cls, game: Game, saved: Saved, building: object = None) -> RulesForm:
-        """See `Form`."""
         check_fields("the saved form", saved.fields, _FIELDS)
         return cls(game, **saved.fields)
 

@@ -31,7 +31,7 @@ from tefuda.games.check import require_sound
 from tefuda.games.kit import kit_of
 from tefuda.games.plays import draw_outcome, play
 from tefuda.games.protocol import CHANCE, LONGEST, Game, State, labels, own_function
-from tefuda.games.report import RECALL
+from tefuda.games.report import RECALL, Link, history_of
 
 _CHECKED_HISTORIES = 200  # histories of a game that are checked first
 _SAMPLED_GAMES = 300  # random games to collect labels
@@ -75,11 +75,11 @@ def build_simulator(
 
 
 class PlayedGame(NamedTuple):
-    """A game in play: state, player to move, and the path of labels, newest first."""
+    """A game in play: state, player to move, and history."""
 
     state: State
     mover: int
-    path: Any = None  # (label, path before)
+    link: Link = None
     length: int = 0
 
 
@@ -185,7 +185,7 @@ class RulesSimulator(ViewSimulator):
         with calling_rules(rules):
             for game, unit in zip(games, units.tolist(), strict=True):
                 label = actions_of(rules.actions(game.state))[self._units_at(game.state).action[unit]]
-                after.append(self._at(rules.child(game.state, label), (label, game.path), game.length + 1))
+                after.append(self._after(game, label))
             return self._after_chance(after, rng)
 
     def payoffs(self, games: np.ndarray) -> np.ndarray:
@@ -193,19 +193,20 @@ class RulesSimulator(ViewSimulator):
             rows = [payoffs_at(self.game, game.state) for game in games]
         return np.array(rows, dtype=np.float64).reshape(-1, self.players)
 
-    def _at(self, state: State, path: Any, length: int) -> PlayedGame:
+    def _at(self, state: State, link: Link, length: int) -> PlayedGame:
         if length > LONGEST:
             raise endless_game(self.game)
-        return PlayedGame(state, mover_of(self.game.player(state), self.players), path, length)
+        return PlayedGame(state, mover_of(self.game.player(state), self.players), link, length)
+
+    def _after(self, game: PlayedGame, label: Hashable) -> PlayedGame:
+        return self._at(self.game.child(game.state, label), (game.link, label), game.length + 1)
 
     def _after_chance(self, games: list[PlayedGame], rng: np.random.Generator) -> np.ndarray:
         """Return the games after chance moves; games draw in turn, as in `TreeSimulator`."""
-        rules = self.game
         while moving := [place for place, game in enumerate(games) if game.mover == CHANCE]:
             for place in moving:
-                state, _, path, length = games[place]
-                label = draw_outcome(rules, state, rng.random)[0]
-                games[place] = self._at(rules.child(state, label), (label, path), length + 1)
+                label = draw_outcome(self.game, games[place].state, rng.random)[0]
+                games[place] = self._after(games[place], label)
         return _column(games)
 
     def _units_at(self, state: State) -> ActionUnits:
@@ -254,15 +255,13 @@ class RulesSimulator(ViewSimulator):
     def encode(self, view: Hashable, row: np.ndarray) -> None:
         encode_view(view, row)
 
-    # Checkpoints.
-
     def save_games(self, games: np.ndarray) -> np.ndarray:
         """Return games as bytes with labels and histories.
 
         Raises:
             ParameterError: labels that JSON cannot represent.
         """
-        histories = [_history(game.path) for game in games]
+        histories = [history_of(game.link) for game in games]
         for label in (*self._unit, *(label for history in histories for label in history)):
             if not survives_json(label):
                 raise ParameterError(
@@ -292,7 +291,7 @@ class RulesSimulator(ViewSimulator):
             for label in history:
                 if label not in labels(rules, game.state):
                     raise ValueError(f"{label!r} is illegal")
-                game = self._at(rules.child(game.state, label), (label, game.path), game.length + 1)
+                game = self._after(game, label)
         if game.mover < 0:
             raise ValueError("a table is not at a decision")
         return game
@@ -313,11 +312,3 @@ def _column(games: list[PlayedGame]) -> np.ndarray:
     for place, game in enumerate(games):
         column[place] = game
     return column
-
-
-def _history(path: Any) -> list[Hashable]:
-    labels_of_path = []
-    while path is not None:
-        label, path = path
-        labels_of_path.append(label)
-    return labels_of_path[::-1]

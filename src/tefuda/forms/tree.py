@@ -92,7 +92,6 @@ class Tree(Arrays, Displayable, Form):
 
     @classmethod
     def require_room(cls, game: Game, fields: Mapping[str, Any]) -> None:
-        """See `Form`."""
         refuse_if_too_large(game, force=False)
 
     @property

@@ -33,7 +33,7 @@ from tefuda.games.answers import (
 )
 from tefuda.games.plays import draw_outcome
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name, labels
-from tefuda.games.report import RECALL, Fault, History, Report, raise_if_faulty
+from tefuda.games.report import RECALL, Fault, History, Link, Report, history_of, raise_if_faulty
 from tefuda.games.unseen_chance import UnseenChance
 
 _SHOWN = 3  # histories reported for each kind of fault
@@ -47,9 +47,6 @@ _TRIED = 8  # children of a history that they try
 _PRINTED = 20_000_000  # bytes of states; the repr of a state costs many times its hash
 
 _TOO_WIDE = "{} at a history; a tree holds 32,767. Split it in several moves, or (chance) give a draw()"
-
-#: A history: the link of its parent and the last label; None at the root.
-Link = tuple[Any, Hashable] | None
 
 
 def check_game(
@@ -153,7 +150,7 @@ class _Inspector:
     def add_fault(self, kind: str, message: str, *histories: Link) -> None:
         """Add a fault: the first message of its kind, and its first few histories."""
         _, shown = self.faults.setdefault(kind, (message, []))
-        shown.extend(map(_labels_of, histories[: max(0, _SHOWN - len(shown))]))
+        shown.extend(map(history_of, histories[: max(0, _SHOWN - len(shown))]))
 
     def report(self) -> Report:
         faults = tuple(Fault(kind, message, tuple(shown)) for kind, (message, shown) in self.faults.items())
@@ -163,7 +160,7 @@ class _Inspector:
     def warnings(self) -> Iterator[Fault]:
         several = attribute_of(self.game, "players") != 1
         if several and self.complete and len(self.infosets) > 1 and all(s.count == 1 for s in self.infosets.values()):
-            first = _labels_of(next(iter(self.infosets.values())).history)
+            first = history_of(next(iter(self.infosets.values())).history)
             message = "every infoset has a single history: the views hide nothing"
             yield Fault("perfect information", message, (first,))
         if self.complete and self.unseen_pair:
@@ -197,8 +194,6 @@ class _Inspector:
         self.histories = LONGEST + 1
         self.add_fault("endless", ENDLESS, history)
 
-    # The traversal.
-
     def start(self) -> Iterator[_Node]:
         """Yield the root, unless the rules raise an exception."""
         yield _Node(self.call_twice("root", None), None, (0,) * self.game.players)
@@ -221,7 +216,6 @@ class _Inspector:
             self.histories = self.terminals = self.effort = 0
 
     def sample(self, games: int) -> None:
-        """Visit random games."""
         try:
             for _ in range(games):
                 if self.effort > _EFFORT:
@@ -245,7 +239,7 @@ class _Inspector:
             yield self.follow(node, label)
             digests.append(self.unseen.digest)
         if node.mover == CHANCE and not self.unseen_pair and (pair := self.unseen.pair(digests)):
-            self.unseen_pair = [(*_labels_of(node.history), labels[index]) for index in pair]
+            self.unseen_pair = [(*history_of(node.history), labels[index]) for index in pair]
 
     def follow(self, node: _Node, label: Hashable) -> _Node:
         """Return the history after `label`; add a fault if child() changed the state."""
@@ -315,8 +309,6 @@ class _Inspector:
     def stop(self, kind: str, message: str, *histories: Link) -> None:
         self.add_fault(kind, message, *histories)
         raise _Stop
-
-    # The checks.
 
     def check_state(self, node: _Node) -> None:
         try:
@@ -445,11 +437,3 @@ def _some_labels(game: Game, state: Any, mover: int, rng: np.random.Generator) -
         return [draw_outcome(game, state, rng.random)[0] for _ in range(_TRIED)]
     known = labels(game, state)
     return [known[number] for number in rng.permutation(len(known))[:_TRIED]]
-
-
-def _labels_of(link: Link) -> History:
-    labels = []
-    while link is not None:
-        link, label = link
-        labels.append(label)
-    return tuple(reversed(labels))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
-from tefuda.errors import GameError, TefudaError, error_text, shortened
+from tefuda.errors import GameError, shortened
 from tefuda.games.parameters import json_parameters
 from tefuda.games.phrases import LANGUAGES
 from tefuda.games.picture import Picture, PictureEvent
@@ -118,15 +118,9 @@ def kit_of(game: object) -> Kit:
     >>> kit.observe("K|pb", 0).hand, kit.forms()
     ('the king', ('tree', 'rules'))
     """
-    try:
-        named = getattr(game, "kit", None)
-        kit = load_reference(named or Kit)(game)
-    except (TefudaError, MemoryError):
-        raise
-    except (Exception, SystemExit) as error:
-        raise GameError(f"{type(game).__name__}: kit raised {error_text(error)}.") from error
+    place = f"{type(game).__name__}: kit"
+    kit = guarded(place, lambda: load_reference(getattr(game, "kit", None) or Kit)(game))()
     if not isinstance(kit, Kit):
-        raise GameError(
-            f'{type(game).__name__}: kit must be a class derived from Kit or its "module:name", got {shortened(named)}.'
-        )
+        named = shortened(getattr(game, "kit", None))
+        raise GameError(f'{place} must be a class derived from Kit or its "module:name", got {named}.')
     return kit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 from tefuda.errors import GameError, SizeError, as_text
 from tefuda.games.answers import name_of
@@ -11,6 +12,8 @@ from tefuda.games.answers import name_of
 _LONG = 40  # printed labels of a history
 
 History = tuple[Hashable, ...]
+#: A history: the link of its parent and the last label; None at the root.
+Link = tuple[Any, Hashable] | None
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,15 @@ def raise_if_faulty(game: object, report: Report, use: str = "used", accepted: t
         raise SizeError(f"{name_of(game)}: {report.faults[0].message}.")
     if any(fault.kind not in accepted for fault in report.faults):
         raise GameError(f"{name_of(game)} cannot be {use}: its rules have faults.", report)
+
+
+def history_of(link: Link) -> History:
+    """Return the labels of a history."""
+    labels = []
+    while link is not None:
+        link, label = link
+        labels.append(label)
+    return tuple(reversed(labels))
 
 
 def _path(history: History) -> str:

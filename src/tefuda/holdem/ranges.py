@@ -247,7 +247,6 @@ class _Part:
         ]
 
     def error(self, problem: str) -> ParameterError:
-        """Return the error of this part."""
         return unreadable(self.what, self.text, self.span, problem)
 
 

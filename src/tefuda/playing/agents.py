@@ -34,6 +34,10 @@ class Decision(NamedTuple):
     uniform: float
     seat: int = 0
 
+    def number(self, tree: Tree) -> int:
+        """Return the number of the infoset in a tree, whether or not the decision is at a table with it."""
+        return self.infoset if self.infoset >= 0 else tree.number((self.seat, self.view))
+
 
 class Move(NamedTuple):
     """An action in a finished hand.
@@ -185,7 +189,6 @@ class RandomAgent(FixedAgent):
     name: str = "random"
 
     def act(self, decision: Decision) -> int:
-        """See `Agent`."""
         return int(decision.uniform * len(decision.actions))
 
 
@@ -205,12 +208,14 @@ class ProfileAgent:
 
     name: str
     profile: Profile
+    _tree: Tree = field(init=False, repr=False)
     _first: list[int] = field(init=False, repr=False)
     _probabilities: list[float] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         require_profile(self.profile)
-        self._first = self.profile.tree.first_row.tolist()
+        self._tree = self.profile.tree
+        self._first = self._tree.first_row.tolist()
         self._probabilities = self.profile.probabilities.tolist()
 
     def start(self, game: Tree | Game, seat: int) -> None:
@@ -223,10 +228,7 @@ class ProfileAgent:
             )
 
     def act(self, decision: Decision) -> int:
-        """See `Agent`."""
-        infoset = (
-            decision.infoset if decision.infoset >= 0 else self.profile.tree.number((decision.seat, decision.view))
-        )
+        infoset = decision.number(self._tree)
         return pick(self._probabilities[self._first[infoset] : self._first[infoset + 1]], decision.uniform)
 
     def observe_hand(self, hand: ObservedHand) -> None:
@@ -315,5 +317,4 @@ class PolicyAgent(FixedAgent):
             )
 
     def act(self, decision: Decision) -> int:
-        """See `Agent`."""
         return pick(self.policy.strategy(decision.seat, decision.view, decision.actions), decision.uniform)

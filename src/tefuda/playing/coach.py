@@ -67,7 +67,6 @@ class ProfileCoach:
 
     @cached_property
     def precision(self) -> float:
-        """See `Coach`."""
         return exploitability(self.profile)
 
     @cached_property
@@ -76,7 +75,7 @@ class ProfileCoach:
 
     def advise(self, decision: Decision) -> Advice:
         """See `Coach`; the actions have the order of the tree."""
-        rows = self.profile.rows(decision.infoset if decision.infoset >= 0 else (decision.seat, decision.view))
+        rows = self.profile.rows(decision.number(self.profile.tree))
         return Advice(tuple(self.profile.probabilities[rows].tolist()), tuple(self._values[rows].tolist()))
 
 
@@ -89,7 +88,6 @@ class PolicyCoach:
     precision: ClassVar[float] = 0.0
 
     def advise(self, decision: Decision) -> Advice:
-        """See `Coach`."""
         shares = tuple(map(float, self.policy.strategy(decision.seat, decision.view, decision.actions)))
         return Advice(shares, (float("nan"),) * len(shares))
 

@@ -56,7 +56,6 @@ class HeadToHead(LongEvaluator):
         return {"name": self.name, "agent": self.agent.name, "deals": self.deals, "seed": self.seed}
 
     def check(self, solver: Solver, until: float | None) -> None:
-        """See `Evaluator`."""
         super().check(solver, until)
         if solver.form.players < 2:
             raise ParameterError(f"{solver.form.name} has one player; head-to-head evaluation needs an opponent.")

@@ -53,7 +53,6 @@ class SearchAgent:
     _trace: list[Hashable] = field(init=False, repr=False)
 
     def start(self, game: Tree | Game, seat: int) -> None:
-        """See `Agent`."""
         search_seed, play_seed = np.random.SeedSequence(self.seed).spawn(2)
         seed, self._rng, self._trace = int(search_seed.generate_state(1)[0]), np.random.default_rng(play_seed), []
         if isinstance(game, Tree):
@@ -68,7 +67,6 @@ class SearchAgent:
         self._trace.append(view)
 
     def act(self, decision: Decision) -> int:
-        """See `Agent`."""
         self.search.set_target(self._trace or [decision.view], decision.seat)  # on a tree, the last view suffices
         unlimited = self.iterations is None and self.seconds is None
         advance_within(self.search.advance, _EPISODES if unlimited else self.iterations, self.seconds)

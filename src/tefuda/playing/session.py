@@ -87,18 +87,15 @@ class Rotation:
     languages: ClassVar[tuple[str, ...]] = LANGUAGES
 
     def next(self, ended: Sequence[FinishedHand]) -> tuple[Game, Seating] | None:
-        """See `Series`."""
         if self.hands and len(ended) >= self.hands:
             return None
         return self.game, rotated_seating(self.game.players, len(ended))
 
     def title(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
-        """See `Series`."""
         number, words = len(ended) + 1, PHRASES[self.language]
         return words["hand of"].format(number, self.hands) if self.hands else words["hand"].format(number)
 
     def result(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
-        """See `Series`."""
         totals = [sum(hand.won[agent] for hand in ended) for agent in range(len(names))]
         words, hands = PHRASES[self.language], len(ended)
         pairs = zip((words["you"], *names[1:]), totals, strict=True)
@@ -291,7 +288,6 @@ class _Placeholder(RandomAgent):
     """Agent of a seat whose labels are given."""
 
     def act(self, decision: Decision) -> int:
-        """See `Agent`."""
         pending = _PendingDecision("the labels of a hand end before the hand.")
         pending.decision = decision
         raise pending

@@ -105,9 +105,8 @@ class ResolvingAgent(FixedAgent):
         self._overheads[self._seat] = max(once, spent - each * histories), each
 
     def act(self, turn: Decision) -> int:
-        """See `Agent`."""
         tree = self.blueprint.tree
-        infoset = turn.infoset if turn.infoset >= 0 else tree.number((turn.seat, turn.view))
+        infoset = turn.number(tree)
         resolver = self._resolvers[self._seat]
         public_state = int(public_states(tree)[infoset])
         if public_state not in resolver.solved:

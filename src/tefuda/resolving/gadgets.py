@@ -215,7 +215,6 @@ class Unsafe(Gadget):
     safe: ClassVar[bool] = False
 
     def top(self, problem: ResolvingProblem) -> GadgetNode | None:
-        """See `Gadget`."""
         response, roots = problem.response, problem.sub.roots
         chance, belief = response.reaches.chance[roots], response.reaches.own[roots, response.opponent]
         choices = (problem.reach * belief, problem.reach, chance * belief)
@@ -247,12 +246,10 @@ class CFRDGadget(Gadget):
         check_range("gifts", self.gifts, 0, 1, whole=False)
 
     def alternative_payoffs(self, problem: ResolvingProblem) -> np.ndarray:
-        """See `Gadget`."""
         values = problem.best_response_values
         return values + self.gifts * problem.gifts if self.gifts else values
 
     def top(self, problem: ResolvingProblem) -> GadgetNode | None:
-        """See `Gadget`."""
         payoffs = self.alternative_payoffs(problem) / np.maximum(problem.augmented_reach, 1e-300)
         infosets, labels = problem.augmented_infosets.tolist(), ("terminate", "follow")
         choices = [

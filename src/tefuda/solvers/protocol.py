@@ -119,7 +119,6 @@ class TablePolicy:
         return "\n".join(lines + ["..."] * (len(self.weights) > _PRINTED))
 
     def strategy(self, player: int, key: View, actions: Sequence[Label]) -> list[float]:
-        """See `Policy`."""
         return normalised(self.weights.get((player, key), [0.0] * len(actions)))
 
 
@@ -238,15 +237,12 @@ class TableSolver(TreeSolver):
         return Profile.from_weights(self.tree, self.arrays()["total"])
 
     def current(self) -> Profile:
-        """See `Solver`."""
         return Profile.from_weights(self.tree, self.arrays()["strategy"])
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
         return {"strategy": (0, 1), "total": NOT_NEGATIVE}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         super().restore(state)
         Profile(self.tree, self.arrays()["strategy"].copy())  # raises an error unless these are probabilities
 

@@ -158,14 +158,16 @@ def ladder(
     training: Training = 0,
     seed: options.Seed = 0,
     preset: Preset = "standard",
-    out: Annotated[Path | None, Option(help="File of finished pairs; the same command resumes.")] = None,
+    out: Annotated[
+        Path | None,
+        Option(help="File of finished pairs; the same command resumes.", callback=options.writable_file),
+    ] = None,
     as_json: options.Json = False,
 ) -> None:
     """Compare agents, a clairvoyant player and learned responses.
 
     Prints the points per round of every pair.
     """
-    from tefuda.files import check_writable
     from tefuda.koikoi.players.archive import load_tables, report_learning
     from tefuda.koikoi.players.league import League, agents_named
     from tefuda.koikoi.rules import find_rules
@@ -173,8 +175,6 @@ def ladder(
     rules, learning = find_rules(preset, **read_options(context.args)), _learning(training)
     league = League(rules, [*agents_named(read_names(agents))], deals, rounds, seed)
     meetings: list[Any] = []
-    if out is not None:
-        check_writable(out)
 
     def consequence() -> str:
         if out is not None:
@@ -213,21 +213,19 @@ def _learning(rounds: float) -> Any:
 )
 def tables(
     context: Context,
-    file: Annotated[Path, Argument(help="File for the value tables (safetensors).")],
+    file: Annotated[Path, Argument(help="File for the value tables (safetensors).", callback=options.writable_file)],
     preset: Preset = "standard",
     rounds: Annotated[float, Option(help="Rounds of self-play.")] = 6_000_000,
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
     """Learn value tables by self-play and save them."""
-    from tefuda.files import check_writable
     from tefuda.koikoi.players.archive import make_shipped, report_learning
     from tefuda.koikoi.players.tables import TableTraining
     from tefuda.koikoi.rules import find_rules
 
     chosen, learning = find_rules(preset, **read_options(context.args)), TableTraining(whole_number("rounds", rounds))
     check_seed(seed)
-    check_writable(file)
     with notifying("Koi-Koi") as notify:
         make_shipped(file, chosen, learning, seed, progress=report_learning(notify))
     content = {"file": str(file), "preset": preset, "rounds": learning.rounds, "seed": seed}
@@ -250,7 +248,6 @@ def train(
 
     The rules are those of the preset standard.
     """
-    from tefuda.files import check_writable
     from tefuda.koikoi.players import network, training
     from tefuda.koikoi.rules import find_rules
 
@@ -261,7 +258,7 @@ def train(
         )
     checkpoint, curve = file.with_name(f"{file.name}.training"), file.with_suffix(".csv")
     for path in (file, checkpoint, curve):
-        check_writable(path)
+        options.writable_file(path)
 
     def consequence() -> str:
         resumable = f"repeat the command to resume from {checkpoint}"

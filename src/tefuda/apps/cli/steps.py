@@ -52,10 +52,10 @@ def explain(
 
 
 def _report_infoset(step: Any, infoset: int, title: str, everything: bool, as_json: bool) -> None:
-    """Print the formulas of one infoset."""
     from dataclasses import asdict
 
     from tefuda.apps.grids import Grid
+    from tefuda.forms.paths import label_text
     from tefuda.solvers.exact.explanation import explain
 
     explanation = explain(step, infoset)
@@ -66,7 +66,10 @@ def _report_infoset(step: Any, infoset: int, title: str, everything: bool, as_js
         *(update.history_values for update in explanation.actions),
         strict=True,
     )
-    rows = [(_in_words(history), *(significant(number, 4) for number in numbers)) for history, *numbers in histories]
+    rows = [
+        (" ".join(map(label_text, history)), *(significant(number, 4) for number in numbers))
+        for history, *numbers in histories
+    ]
     heads = ("history", "others' reach", *(f"value of {update.action}" for update in explanation.actions))
     things: list[Any] = [
         f"{title}: player {explanation.player} at {explanation.infoset}",
@@ -80,15 +83,7 @@ def _report_infoset(step: Any, infoset: int, title: str, everything: bool, as_js
     report(as_json, {**asdict(explanation), "rule": explanation.rule._asdict()}, things)
 
 
-def _in_words(history: tuple[Any, ...]) -> str:
-    """Return the labels of a history in one line."""
-    from tefuda.forms.paths import label_text
-
-    return " ".join(map(label_text, history))
-
-
 def _report_iteration(player_steps: list[Any], title: str, everything: bool, as_json: bool) -> None:
-    """Print the numbers of all infosets in one iteration."""
     from tefuda.apps.grids import Grid
 
     tree, rows, content = player_steps[0].tree, [], []

@@ -107,7 +107,6 @@ class _ThrottledLines:
         print(escaped(f"{self._name}: {self._text}"), file=sys.stderr, flush=True)
 
     def stop(self) -> None:
-        """Cancel the waiting line."""
         if self._later is not None:
             self._later.cancel()
             self._later = None

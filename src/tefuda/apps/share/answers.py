@@ -34,7 +34,6 @@ def answer(workspace: Workspace, address: str) -> Any:
 
 
 def _rounded(value: Any) -> Any:
-    """Return JSON values with rounded numbers."""
     if isinstance(value, float):
         rounded = float(f"{value:.{_DIGITS}g}")
         return int(rounded) if rounded.is_integer() and abs(rounded) < 10**15 else rounded

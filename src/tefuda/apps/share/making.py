@@ -13,6 +13,7 @@ from tefuda.apps.web.static_files import StaticFiles
 
 _STYLE = re.compile(r'\bstyle\("([\w-]+)"\)')
 _WORDS = re.compile(r"\bloadWords\(([^)]*)\)")
+_QUOTED = re.compile(r'"([^"]*)"')
 _STATIC = re.compile(r'"(/static/[\w/.-]+\.json)"')
 
 
@@ -21,7 +22,7 @@ def shared_file(contents: Contents) -> str:
     files = {name: data.decode() for name, data in StaticFiles().content.items() if not name.endswith(".png")}
     pages = [f"js/pages/{name}.js" for name in contents.pages]
     script = bundled(files.__getitem__, [*pages, "js/main.js"])
-    words = {"common", *contents.pages, *_quoted(" ".join(_WORDS.findall(script)))}
+    words = {"common", *contents.pages, *_QUOTED.findall(" ".join(_WORDS.findall(script)))}
     texts = {f"/static/words/{name}.json" for name in words} | set(_STATIC.findall(script))
     data: dict[str, Any] = {name: json.loads(files[name[8:]]) for name in sorted(texts) if name[8:] in files}
     styles = {name: files[f"css/{name}.css"] for name in ("base", *sorted({*_STYLE.findall(script)}))}
@@ -29,8 +30,3 @@ def shared_file(contents: Contents) -> str:
     sprite = "hanafuda" if contents.deck == "hanafuda" else "cards"
     symbols = files[f"cards/{sprite}.svg"] if contents.deck else ""
     return document(contents.title, contents.start, data | contents.data, f"{script}\n{start}", styles, symbols)
-
-
-def _quoted(text: str) -> list[str]:
-    """Return the texts in double quotes."""
-    return re.findall(r'"([^"]*)"', text)

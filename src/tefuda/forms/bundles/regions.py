@@ -97,7 +97,6 @@ class _States:
         return [reduce(self.game.child, path, self.start(deal)) for deal in deals]
 
     def forget(self) -> None:
-        """Release the memory of the states."""
         self.known, self.before = {}, []
 
     def __len__(self) -> int:

@@ -182,9 +182,6 @@ def _names(record: Record) -> list[str]:
     return seats
 
 
-# Reading.
-
-
 def read_phh(path: str | Path) -> list[Record]:
     """Read the hands of a file, ``.phh`` or ``.phhs``.
 
@@ -410,9 +407,6 @@ class _Replay:
             self._refuse(part, "differs from the cards dealt")
         self._holes[player] = [*known, HIDDEN, HIDDEN][:2] if HIDDEN in hole else hole
         return tuple(cards)
-
-
-# Writing.
 
 
 def write_phh(path: str | Path, records: Sequence[Record]) -> None:

@@ -247,8 +247,6 @@ class TableRules:
         most = sorted(bets)[-2]
         return [ante + min(bet, most) for ante, bet in zip(antes, bets, strict=True)]
 
-    # The end.
-
     def payoffs(self, wagers: Wagers, strengths: Sequence[int]) -> tuple[int, ...]:
         """Return the payoff of each player.
 

@@ -154,7 +154,6 @@ class HoldemBuckets(Form):
         return in_buckets(game, _buckets(saved.fields), memory=memory, notify=notify)
 
     def saved(self) -> Saved:
-        """See `Form`: the numbers of buckets."""
         return Saved(
             {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self.buckets).items()}
         )
@@ -204,7 +203,7 @@ def in_buckets(
     return HoldemBuckets(game, buckets, abstraction(graph, buckets))
 
 
-class BucketSolver(Solver):
+class BucketSolver(LimitSampler, Solver):
     """Solver of limit hold'em in buckets.
 
     The result depends only on form, method, seed and the number of iterations, not on how `advance` splits them.
@@ -219,9 +218,8 @@ class BucketSolver(Solver):
     """
 
     def __init__(self, form: HoldemBuckets, method: BucketMethod, seed: int = 0) -> None:
-        self.method, self.iterations, self._form, game = method, 0, form, form.abstraction
-        self._sampler = LimitSampler(game, seed, every=method.every, tremble=method.tremble)
-        self._digest = _digest(game.sorted)
+        super().__init__(form.abstraction, seed, every=method.every, tremble=method.tremble)
+        self.method, self._form, self.hands = method, form, _digest(form.abstraction.sorted)
         start = self.state()
         self.advance(1)  # compile the kernel before the run's clock starts
         self.restore(start)
@@ -230,21 +228,15 @@ class BucketSolver(Solver):
     def form(self) -> HoldemBuckets:
         return self._form
 
-    def advance(self, iterations: int) -> None:
-        """See `Solver`; each iteration deals once, and traverses for every player."""
-        self._sampler.advance(iterations)
-        self.iterations = self._sampler.iterations
+    def arrays(self) -> dict[str, np.ndarray]:
+        return {"regret": self.table.regret, "total": self.table.total}
 
-    def average(self) -> LimitPolicy:
-        return self._sampler.average()
-
-    def current(self) -> LimitPolicy:
-        return self._sampler.current()
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        return {"total": NOT_NEGATIVE}
 
     def state(self) -> dict[str, np.ndarray]:
         """See `Solver`; `hands` is a checksum of the buckets."""
-        arrays = {"regret": self._sampler.table.regret.copy(), "total": self._sampler.table.total.copy()}
-        return {**arrays, "iterations": np.array(self.iterations), "hands": np.array(self._digest)}
+        return super().state() | {"hands": np.array(self.hands)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`.
@@ -252,12 +244,10 @@ class BucketSolver(Solver):
         Raises:
             RunError: the state has another game or other buckets.
         """
-        check_arrays("the state", state, array_specs(self.state(), total=NOT_NEGATIVE))
-        if int(state["hands"]) != self._digest:
+        check_arrays("the state", state, array_specs(self.state()))
+        if int(state["hands"]) != self.hands:
             raise RunError("the run's buckets differ from those of this version of tefuda. Start a new run.")
-        table, iterations = self._sampler.table, int(state["iterations"])
-        table.regret[:], table.total[:] = state["regret"], state["total"]
-        self.iterations = self._sampler.iterations = iterations
+        super().restore(state)
 
 
 def _digest(sorted_: BucketTables) -> int:

@@ -70,7 +70,6 @@ class CompiledSpot(Form):
 
     @cached_property
     def game(self) -> SpotGame:
-        """See `Form`: the spot as a game."""
         return SpotGame(self.spot)
 
     @classmethod

@@ -177,7 +177,6 @@ class Exploitability(Evaluator):
         return Evaluation(iterate, strategy, figure, figure, figure, values)
 
     def describe(self, result: AnyPoint | Evaluation) -> str:
-        """See `Evaluator`: there is no interval."""
         return f"{self.title} {non_negative(result.figure)} {self.unit}"
 
 

@@ -30,7 +30,7 @@ from tefuda.koikoi.players.tables import make_tables
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.settings import Validated, option
-from tefuda.workers import ProgressFunction
+from tefuda.workers import ProgressFunction, pieces
 
 KINDS = {
     "random": RANDOM,
@@ -187,13 +187,11 @@ def duel(
     players, compiled = make_players((player, opponent), tables, networks, opening=opening > 0), compile_rules(rules)
     cards, luck = streams(seed, 2)
     points, searched, started = np.zeros((deals, 2)), 0, time.perf_counter()
-    for done in range(0, deals, _BLOCK):
+    for block in pieces(deals, _BLOCK, progress):
         decisions, cards, luck = kernels.duel(
-            compiled, players, np.uint64(cards), np.uint64(luck), points[done : done + _BLOCK], opening, 0
+            compiled, players, np.uint64(cards), np.uint64(luck), points[block], opening, 0
         )
         searched += int(decisions)
-        if progress is not None:
-            progress(min(done + _BLOCK, deals), deals)
     return DuelResult(points, searched, time.perf_counter() - started)
 
 
@@ -329,7 +327,6 @@ def kernel_search(configuration: PlayerConfiguration) -> search_kernels.SearchSe
 
 
 def _search_scratch(searchers: Sequence[PlayerConfiguration]) -> search_kernels.SearchScratch:
-    """Return the scratch of searchers."""
     hands = max(player.hands for player in searchers)
     trees = [
         min(_NODES, 1 << (16 * player.determinizations).bit_length())

@@ -24,7 +24,7 @@ from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.locks import locked
 from tefuda.settings import options
 from tefuda.words import Notify
-from tefuda.workers import ProgressFunction
+from tefuda.workers import ProgressFunction, pieces
 
 #: Names of the clairvoyant player, and of the tables learned against each agent.
 _CLAIRVOYANT, _RESPONSE = "clairvoyant", "response"
@@ -94,14 +94,11 @@ def learn_response(
     player_tables = make_tables(tables.entries.copy())
     players = make_players((PlayerConfiguration("tables"), opponent), (player_tables, tables))
     compiled, (cards, luck) = compile_rules(rules), streams(seed, 2)
-    for done in range(0, rounds, _BLOCK):
-        count = min(_BLOCK, rounds - done)
-        rate = 0.15 * (1 - done / rounds) + 0.005
+    for block in pieces(rounds, _BLOCK, progress):
+        count, rate = block.stop - block.start, 0.15 * (1 - block.start / rounds) + 0.005
         _, cards, luck = kernels.learn_response(
             compiled, players, count, 0.05, rate, 0.5, np.uint64(cards), np.uint64(luck)
         )
-        if progress is not None:
-            progress(done + count, rounds)
     return player_tables
 
 

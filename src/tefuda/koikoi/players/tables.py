@@ -17,7 +17,7 @@ from tefuda.koikoi.match_state import OutcomeCounts
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.settings import Validated, option
-from tefuda.workers import ProgressFunction
+from tefuda.workers import ProgressFunction, pieces
 
 #: Groups of cards: the brights, the sake yaku, poems, blue ribbons, inoshikacho.
 GROUPS = ((0, 8, 28, 40, 44), (8, 28, 32), (1, 5, 9), (21, 33, 37), (20, 24, 36))
@@ -87,12 +87,9 @@ def learn_tables(
     compiled, stream = compile_rules(rules), streams(seed, 1)[0]
     if progress is not None:
         progress(0, training.rounds)
-    for done in range(0, training.rounds, _BLOCK):
-        count = min(_BLOCK, training.rounds - done)
-        rate = training.rate(done)
+    for block in pieces(training.rounds, _BLOCK, progress):
+        count, rate = block.stop - block.start, training.rate(block.start)
         _, stream = kernels.learn(compiled, learned, count, training.explore, rate, training.trace, np.uint64(stream))
-        if progress is not None:
-            progress(done + count, training.rounds)
     return learned
 
 

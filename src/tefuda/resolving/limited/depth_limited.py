@@ -229,9 +229,7 @@ class DepthLimitedAgent(FixedAgent):
         self._seat = seat
 
     def act(self, turn: Decision) -> int:
-        """See `Agent`."""
-        infoset = turn.infoset if turn.infoset >= 0 else self.tree.number((turn.seat, turn.view))
-        return pick(self._solver.strategy(self._seat, infoset).tolist(), turn.uniform)
+        return pick(self._solver.strategy(self._seat, turn.number(self.tree)).tolist(), turn.uniform)
 
 
 def default_agent(tree: Tree) -> DepthLimitedAgent:

@@ -81,7 +81,6 @@ class ExactLeaves:
         check_range("tolerance", self.tolerance, 0, 1, whole=False)
 
     def solve_lookahead(self, lookahead: Lookahead, player: int, seconds: float | None = None) -> LookaheadSolution:
-        """See `LeafEvaluator`."""
         enclosure = enclose(lookahead, tolerance=self.tolerance, seconds=seconds)
         values = list(map(region_response_values, lookahead.trunk.below, enclosure.below))
         return LookaheadSolution(enclosure.plans, _concatenate(values))
@@ -99,7 +98,6 @@ class ExactValues:
         self._solvers = dict[Region, EquilibriumSolver]()
 
     def values(self, trunk: Trunk, ranges: PlayerVectors) -> PlayerVectors:
-        """See `ValueFunction`."""
         parts = []
         for region, *reach in zip(trunk.below, *map(trunk.split, (0, 1), ranges), strict=True):
             if region not in self._solvers:

@@ -93,8 +93,6 @@ class GradientSolver(Solver):
                 fill_by_infoset(self._iterates.simulator, self._answer, player, by_unit)
                 self._iterates.add(player, by_unit, self.iterations + 1)
 
-    # Playing.
-
     def _inputs(self, observations: np.ndarray, mover: np.ndarray) -> np.ndarray:
         """Return `[n, F + P]` observations with the player to move."""
         turn = np.eye(self.simulator.players, dtype=np.float32)[mover]
@@ -127,8 +125,6 @@ class GradientSolver(Solver):
                 payoffs[game_index[over]] = self.simulator.payoffs(games[over]) / self._size
             games, game_index = games[~over], game_index[~over]
         return steps, payoffs
-
-    # Learning.
 
     def _learn(self, steps: list[Transition], payoffs: np.ndarray, rng: np.random.Generator) -> None:
         """Take gradient steps on minibatches of an iteration's decisions."""
@@ -165,8 +161,6 @@ class GradientSolver(Solver):
             loss = loss + method.kl / decay_factor * (ratio * log_ratio - (ratio - 1)).mean()
         return loss
 
-    # Answers.
-
     def current(self) -> Profile | Policy:
         with single_thread():
             return make_strategy(self.encoder, self._answer)
@@ -180,8 +174,6 @@ class GradientSolver(Solver):
         inputs = self._inputs(observations, np.full(len(observations), player))
         probabilities = self._probabilities(inputs, legal).astype(np.float64)
         return probabilities / probabilities.sum(axis=1, keepdims=True)
-
-    # Checkpoints.
 
     def state(self) -> dict[str, np.ndarray]:
         adam = self._adam

@@ -114,15 +114,11 @@ class DeepSolver(Solver):
             return TabularModel(self.encoder)
         return Network(self.encoder, fit, rng, probabilities=probabilities)
 
-    # Current strategies.
-
     def _strategy(self, player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """Return the strategy by regret matching on a player's models; uniform before their first fit."""
         learner = self.learners[player]
         regret = learner.regrets.predict(observations, legal, learner.fitted + 1)
         return match_regrets(regret, legal, self.method.fallback if learner.fitted else "uniform")
-
-    # Iterations.
 
     def advance(self, iterations: int) -> None:
         """Run iterations: traversals and fits for each player in turn."""
@@ -178,8 +174,6 @@ class DeepSolver(Solver):
         if baseline.settings.estimates_regrets:
             return lambda p, games: baseline.next_values(p, games, self.generator(t, p, _NEXT_VALUES))
         return lambda p, games: baseline(p, games, self.simulator.legal(games))
-
-    # Averages.
 
     def _average(self, player: int, environment: Environment, rows: Decisions, t: int) -> None:
         """Add current strategies to the average.
@@ -249,8 +243,6 @@ class DeepSolver(Solver):
     def current(self) -> Profile | Policy:
         with single_thread():
             return make_strategy(self.encoder, self._strategy)
-
-    # Checkpoints.
 
     def _parts(self) -> dict[str, Model | Memory]:
         """Return models and memories by the prefix of their arrays in a state."""

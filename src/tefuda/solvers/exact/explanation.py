@@ -103,9 +103,12 @@ class Explanation:
                     for update in self.actions
                 ],
             )
-        yield "Next strategy: positive part / sum of the positive parts", self._matching()
+        positive, following = zip(*((max(update.matched, 0.0), update.next) for update in self.actions), strict=True)
+        shares = self._shares("no regret is positive", positive, following)
+        yield "Next strategy: positive part / sum of the positive parts", shares
         yield "Sum of the average: + weight x own reach x strategy", [self._summed(update) for update in self.actions]
-        yield "Average strategy: sum / total of the sums", self._averages()
+        sums, averages = zip(*((update.sum, update.average) for update in self.actions), strict=True)
+        yield "Average strategy: sum / total of the sums", self._shares("no iteration counts yet", sums, averages)
 
     def _values(self) -> list[str]:
         lines = [
@@ -123,15 +126,6 @@ class Explanation:
             formula = f"max({formula}, 0)"
         return f"R({update.action}) = {formula} = {_text(update.after)}"
 
-    def _matching(self) -> list[str]:
-        total = sum(max(update.matched, 0.0) for update in self.actions)
-        if total <= 0:
-            return [f"no regret is positive: uniform, 1 / {len(self.actions)} for each action"]
-        return [
-            f"{update.action}: {_text(max(update.matched, 0.0))} / {_text(total)} = {_text(update.next)}"
-            for update in self.actions
-        ]
-
     def _summed(self, update: ActionUpdate) -> str:
         old = _text(update.sum_before)
         if self.rule.decay != 1:
@@ -139,14 +133,13 @@ class Explanation:
         new = f"{_text(self.rule.weight)} x {_text(self.own_reach)} x {_text(update.averaged)}"
         return f"S({update.action}) = {old} + {new} = {_text(update.sum)}"
 
-    def _averages(self) -> list[str]:
-        total = sum(update.sum for update in self.actions)
+    def _shares(self, reason: str, parts: Sequence[float], shares: Sequence[float]) -> list[str]:
+        """Return each part divided by the sum, as formulas; uniform, for a reason, if the sum is 0."""
+        total = sum(parts)
         if total <= 0:
-            return [f"no iteration counts yet: uniform, 1 / {len(self.actions)} for each action"]
-        return [
-            f"{update.action}: {_text(update.sum)} / {_text(total)} = {_text(update.average)}"
-            for update in self.actions
-        ]
+            return [f"{reason}: uniform, 1 / {len(self.actions)} for each action"]
+        rows = zip(self.actions, parts, shares, strict=True)
+        return [f"{update.action}: {_text(part)} / {_text(total)} = {_text(share)}" for update, part, share in rows]
 
 
 def _term(value: float) -> str:

@@ -92,7 +92,6 @@ class FictitiousPlay(Method):
     aware: bool = False
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> XfpSolver:
-        """See `Method`; the method is deterministic."""
         return XfpSolver(form, self)
 
 

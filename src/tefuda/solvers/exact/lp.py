@@ -274,7 +274,6 @@ class LinearProgram(Method):
     default_iterations = 1
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> LpSolver:
-        """See `Method`; the method is deterministic."""
         return LpSolver(form, self)
 
 

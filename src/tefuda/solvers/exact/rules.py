@@ -97,7 +97,6 @@ class UpdateRule(Method):
             ) from None
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> RuleSolver:
-        """See `Method`; the method is deterministic."""
         return RuleSolver(form, self, form=sequence_form(form))  # type: ignore[arg-type]  # has the fields of a CFRMethod that a solver reads
 
     def schedule(self, first: int, count: int) -> np.ndarray:

@@ -20,7 +20,7 @@ import numpy as np
 
 from tefuda._kernels import programs as kernels
 from tefuda.errors import ParameterError, out_of_range
-from tefuda.forms.programs import ONCE, Instruction, Workspace
+from tefuda.forms.programs import ONCE, Instruction, Workspace, program
 from tefuda.forms.sequence import SequenceForm
 
 _LANES = 16  # infosets that the kernels update at once: parts of a group begin at multiples of it
@@ -65,19 +65,12 @@ def shares(form: SequenceForm, steps: np.ndarray, threads: int) -> list[np.ndarr
         number += end
         for share, part in zip(found, phase, strict=True):
             share += [*part, (kernels.BARRIER, number, sum(ends))] if end else part
-    return [_table(share) for share in found]
+    return [program(share, columns=_COLUMNS) for share in found]
 
 
 def _is_alone(phase: Phase) -> bool:
     """Return whether only the first thread has steps."""
     return not any(phase[1:])
-
-
-def _table(steps: Sequence[Instruction]) -> np.ndarray:
-    table = np.zeros((len(steps), _COLUMNS), dtype=np.uint64)
-    for row, step in zip(table, steps, strict=True):
-        row[: len(step)] = step
-    return table
 
 
 def _phases(form: SequenceForm, step: list[int], threads: int) -> list[Phase]:

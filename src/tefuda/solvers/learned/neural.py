@@ -6,15 +6,15 @@ docs/neural.md lists the papers' values of each field, and measurements.
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tefuda.errors import MissingExtraError, ParameterError
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.forms.tree import Tree
+from tefuda.lazy import load_reference
 from tefuda.settings import Validated, option, option_group
 from tefuda.solvers.protocol import Method, Solver
 from tefuda.solvers.sampled.levels import FALLBACKS, SCHEMES, External, Outcome, SamplingScheme, Uniform
@@ -198,10 +198,9 @@ class TorchMethod(Method):
         """
         if importlib.util.find_spec("torch") is None:
             raise MissingExtraError("deep", f"{self.name}, which learns in networks,")
-        module, kind = self.solver_class.split(":")
-        make: Any = getattr(importlib.import_module(module), kind)
-        found: Solver = make(TreeSimulator(form) if isinstance(form, Tree) else form, self, seed)
-        return found
+        simulator = TreeSimulator(form) if isinstance(form, Tree) else form
+        solver: Solver = load_reference(self.solver_class)(simulator, self, seed)
+        return solver
 
 
 @dataclass(frozen=True)

@@ -130,12 +130,9 @@ class LongEvaluator(Evaluator):
         """Evaluate like `evaluate`, and call `progress` with the work done and its total."""
 
     def evaluate(self, solver: Solver) -> Evaluation:
-        """See `Evaluator`."""
         return self.evaluate_with_progress(solver, lambda done, total: None)
 
     def evaluate_interruptible(self, solver: Solver, interrupted: Callable[[], bool]) -> Evaluation | None:
-        """See `Evaluator`."""
-
         def check_interrupted(done: int, total: int) -> None:
             if interrupted():
                 raise _Interrupted
@@ -172,7 +169,6 @@ class NashConv(Evaluator):
             check_range("until", until, 0, whole=False)
 
     def describe(self, result: AnyPoint | Evaluation) -> str:
-        """See `Evaluator`; the figure has no interval."""
         return f"{self.title} {non_negative(result.figure)}"
 
     def evaluate(self, solver: Solver) -> Evaluation:
@@ -192,7 +188,6 @@ class NashConv(Evaluator):
         return Evaluation(iterate, profiles[iterate], figure, figure, figure, values, average, convs["current"])
 
     def point(self, evaluation: Evaluation, iteration: int, seconds: float, nodes: int) -> Point:
-        """See `Evaluator`."""
         return Point(iteration, seconds, evaluation.figure, evaluation.average, evaluation.current, nodes)
 
 
@@ -210,7 +205,6 @@ class NoEvaluation(Evaluator):
     growth = (1.2, 1.2)
 
     def check(self, solver: Solver, until: float | None) -> None:
-        """See `Evaluator`."""
         if until is not None:
             raise ParameterError(
                 f"until={until:g} needs an evaluator; leave until out, or choose an evaluator.",
@@ -219,11 +213,9 @@ class NoEvaluation(Evaluator):
             )
 
     def describe(self, result: AnyPoint | Evaluation) -> str:
-        """See `Evaluator`; there is no figure."""
         return "unevaluated"
 
     def evaluate(self, solver: Solver) -> Evaluation:
-        """See `Evaluator`: the reported strategy without a figure."""
         return Evaluation(*reported_strategy(solver))
 
 
@@ -237,7 +229,6 @@ class RecordedEvaluator(Evaluator):
             object.__setattr__(self, name, value)
 
     def parameters(self) -> dict[str, Any]:
-        """See `Evaluator`: the recorded parameters."""
         return dict(vars(self)["recorded"])
 
     def evaluate(self, solver: Solver) -> Evaluation:

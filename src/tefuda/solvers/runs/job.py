@@ -129,7 +129,7 @@ class Job:
         method = self.method
         if workers is not None and not method.parallel:
             raise ParameterError(f"{method.name} runs in one process; leave workers out, or choose a parallel method.")
-        make_goal(method, **asdict(self.goal))
+        make_goal(method, self.goal)
         possible = {self.representation} if self.representation else {*_UNDECIDED}
         if not possible & {*method.accepts}:
             form = self.built or RulesForm(self.game)
@@ -291,7 +291,6 @@ class Job:
         return job._solver(form, workers)
 
     def _solver(self, form: Form, workers: int | Executor | None) -> Solver:
-        """Return a new solver of a form."""
         if isinstance(form, Partition):
             solver: Solver = partitioned_solver(form, self.method, self.seed, workers)
         else:
@@ -343,7 +342,7 @@ class Job:
                 raise ParameterError(
                     f"the run must be resumed with its evaluator {content['evaluator']}; pass it as evaluator=."
                 )
-        chosen = self.goal if goal is None else make_goal(self.method, **asdict(goal))
+        chosen = self.goal if goal is None else make_goal(self.method, goal)
         every = content.get("checkpoint_seconds", 30.0) if checkpoint_seconds is None else checkpoint_seconds
         return drive(
             solver, chosen, evaluator=self.evaluator, seed=self.seed, record=Record(folder, every), resumed=True,

@@ -202,7 +202,6 @@ def _refuse_links(path: Path) -> None:
 
 
 def _summary(path: Path) -> RunSummary:
-    """Return the summary of a run's folder."""
     try:
         _refuse_links(path)
         content = read_run(path)

@@ -84,7 +84,6 @@ class RecordedMethod(Method):
     error: str = ""
 
     def parameters(self) -> dict[str, Any]:
-        """See `Method`: the recorded parameters."""
         return dict(self.recorded)
 
     def solver(self, form: Any, seed: int = 0, workers: int | Executor | None = None) -> Solver:
@@ -119,22 +118,15 @@ def _similar(parameters: Mapping[str, Any], table: Mapping[str, Method]) -> Meth
     return table.get(parameters["name"]) or min(families, key=counts.__getitem__, default=None)
 
 
-def make_goal(
-    method: Method,
-    iterations: int | None = None,
-    until: float | None = None,
-    seconds: float | None = None,
-    nodes: int | None = None,
-) -> Goal:
+def make_goal(method: Method, goal: Goal | None = None) -> Goal:
     """Return the goal of a run; raise ParameterError if the method cannot reach or count it."""
-    if (iterations, until, seconds, nodes) == (None, None, None, None):
+    if goal is None or goal == Goal():
         until = method.default_until
-        iterations = method.default_iterations if until is None else None
-    if nodes is not None and not method.counts_nodes:
+        goal = Goal(method.default_iterations if until is None else None, until)
+    if goal.nodes is not None and not method.counts_nodes:
         raise ParameterError(f"{method.name} does not count nodes; only sampling methods do.")
-    goal, delay = Goal(iterations, until, seconds, nodes), method.delay
-    if goal.iterations is not None and goal.iterations <= delay:
+    if goal.iterations is not None and goal.iterations <= method.delay:
         raise ParameterError(
-            f"delay {delay} must be less than the {goal.iterations} iterations; choose a smaller delay."
+            f"delay {method.delay} must be less than the {goal.iterations} iterations; choose a smaller delay."
         )
     return goal

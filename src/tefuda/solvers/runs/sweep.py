@@ -172,7 +172,6 @@ def _check_saved(folder: Path, job: Job) -> None:
 
 
 def _complete_all(jobs: Mapping[Path, Job], workers: int | Executor, progress: Notify | None) -> None:
-    """Run or resume all jobs."""
     if progress is None:
         spread(workers, _complete, [*jobs.items()])
         return

@@ -43,7 +43,6 @@ class _Terminal(io.FileIO):
     """A terminal that ignores writes after it is closed."""
 
     def write(self, data: Any) -> int:
-        """Write bytes; see `io.FileIO`."""
         try:
             return super().write(data)
         except OSError as error:
