@@ -84,6 +84,7 @@ def mixes():
     return {
         "replace": lambda other: uniform.replace(0, other),
         "mixed": lambda other: uniform.mixed(other, 0.5),
+        "off policy": lambda other: td.playing.off_policy(uniform, other, 0),
         "a belief": lambda other: search_profile(uniform, np.random.default_rng(0), worlds=1, times=1, belief=other),
         "average regret": lambda other: td.evaluating.AverageRegret(leduc).add(other),
         "a subgame": lambda other: entrance_reach(subgame(leduc, "0: JQ|rc/"), other),

@@ -115,10 +115,10 @@ def test_imaginary_observations_are_means_over_the_opponents_infosets(name, para
         assert variance.estimates(profile, player).imaginary == pytest.approx(means)
 
 
-def test_unfit_guesses_are_refused():
-    """A guess of another game is refused, and a player that the hands do not contain."""
+def test_unfit_guesses_and_targets_are_refused():
+    """A guess of another game is refused, and a player or target that the hands do not contain."""
     tree = compiled("kuhn")
-    flat = td.Profile.uniform(tree)
+    flat, raises = td.Profile.uniform(tree), stereotypes.always_raise(tree)
     for guess in (np.zeros(3), np.full(len(tree.player), np.nan)):
         with pytest.raises(td.errors.ParameterError):
             variance.estimates(flat, 0, guess)
@@ -129,6 +129,12 @@ def test_unfit_guesses_are_refused():
     for agent in (2, -1):
         with pytest.raises(td.errors.ParameterError):
             variance.aivat(played, agent, flat)
+    for imaginary in (True, False):
+        variance.off_policy(flat, raises, 0, imaginary=imaginary)
+        with pytest.raises(td.errors.ParameterError):
+            variance.off_policy(raises, flat, 0, imaginary=imaginary)
+        with pytest.raises(td.errors.ParameterError):
+            variance.off_policy(flat, raises, 2, imaginary=imaginary)
 
 
 def test_it_is_unbiased_where_the_guess_has_probability_zero():
@@ -162,6 +168,18 @@ def test_deviations_on_leduc(leduc, seat, opponent, value, deviations):
     chips, corrected, imaginary, aivat = (deviation for _, deviation in got)
     assert (chips, corrected, aivat) == pytest.approx((*deviations[:2], deviations[3]), abs=0.01)
     assert aivat < corrected < chips and aivat < imaginary < deviations[2] - 0.1
+
+
+@pytest.mark.parametrize("imaginary", [True, False])
+def test_off_policy_values_are_unbiased(leduc, imaginary):
+    rng = np.random.default_rng(5)
+    played, target, others = (td.Profile.random(leduc, rng) for _ in range(3))
+    for player in (0, 1):
+        values = variance.off_policy(played, target, player, imaginary=imaginary)
+        mean, _ = mean_and_deviation(others.replace(player, played), values)
+        assert mean == pytest.approx(td.values(others.replace(player, target))[player], abs=1e-12)
+    same = variance.off_policy(played, played, 0, imaginary=True)
+    assert same == pytest.approx(variance.estimates(played, 0).imaginary)
 
 
 def test_duplicate_deals_and_aivat_together(leduc):

@@ -7,7 +7,7 @@ _HOMES = {
     "hands": "Record read_hands read_record write_hands",
     "searching": "SearchAgent",
     "table": "RulesTable",
-    "variance": "estimates estimates_against aivat",
+    "variance": "estimates estimates_against off_policy aivat",
 }
 
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

@@ -9,5 +9,6 @@ from tefuda.playing.table import RulesTable as RulesTable
 from tefuda.playing.variance import aivat as aivat
 from tefuda.playing.variance import estimates as estimates
 from tefuda.playing.variance import estimates_against as estimates_against
+from tefuda.playing.variance import off_policy as off_policy
 
-__all__ = ["Record", "RulesTable", "SearchAgent", "aivat", "estimates", "estimates_against", "read_hands", "read_record", "write_hands"]
+__all__ = ["Record", "RulesTable", "SearchAgent", "aivat", "estimates", "estimates_against", "off_policy", "read_hands", "read_record", "write_hands"]

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, shortened
-from tefuda.evaluating.profile import Profile, check_player
+from tefuda.evaluating.profile import Profile, check_player, require_same_game
 from tefuda.evaluating.values import history_values, reach, require_profile
 from tefuda.forms.arrays import finite_numbers
 from tefuda.forms.paths import along_paths, deeper_levels
@@ -175,6 +175,43 @@ def _chance_luck(tree: Tree, guess: np.ndarray) -> np.ndarray:
     luck = np.zeros(len(tree.player))
     luck[drawn] = expected[tree.parent[drawn]] - guess[drawn]
     return along_paths(tree, luck)
+
+
+def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool = True) -> np.ndarray:
+    """Return `[Z]` off-policy estimates of a strategy's winnings (Bowling et al. 2008).
+
+    The estimates use importance sampling. Their expected value is the payoff of the target, in the game's unit.
+
+    Args:
+        played: profile with the strategy that the player used.
+        target: profile with the player's strategy to evaluate, in the same game.
+        player: the player.
+        imaginary: whether to use all terminal histories consistent with the others' actions, not only the observed one.
+
+    Raises:
+        ParameterError: no such player, or the target takes actions that `played` never takes.
+        ProfileError: the profiles are of different games.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> flat = td.Profile.uniform(tree)
+    >>> bets = td.named_agents(tree, ["always-raise"])[0].profile
+    >>> len(td.playing.off_policy(flat, bets, 0)) == len(tree.terminals)
+    True
+    """
+    require_profile(played)
+    tree = played.tree
+    require_same_game(tree, target)
+    known, ends = _known(tree, player, ()), tree.terminals
+    was, would = (reached.chance[ends] * reached.own[ends, player] for reached in (reach(played), reach(target)))
+    marks = tree.derived(_landmarks, known)
+    group = marks.number[tree.infoset[marks.nodes] < 0] if imaginary else np.arange(len(ends))
+    mass, needed, total = (np.bincount(group, w) for w in (was, would, would * tree.payoffs[:, player]))
+    if ((needed > 0) & ~(mass > 0)).any():
+        raise ParameterError(
+            f"player {player}'s target takes actions that the played strategy never takes. Mix a little of the target "
+            f"into the played strategy: played.mixed(target, 0.01)."
+        )
+    return np.asarray((total / np.where(mass > 0, mass, 1.0))[group])
 
 
 def aivat(match: Match, agent: int, profile: Profile) -> tuple[float, float]:
