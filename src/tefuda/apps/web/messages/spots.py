@@ -159,16 +159,14 @@ def evs_message(node: SpotNode) -> dict[str, Mapping[str, Sequence[float]]]:
 def cards_message(node: SpotNode) -> NextCards:
     """Return the nodes of a spot after each card that may come next."""
     after = {card: node.at(f"{node.line}/{card}") for card in node.outcomes()}
-    first = next(iter(after.values()), node)
-    figures = {card: [list(each.frequencies.values()), *_means(each)] for card, each in after.items()}
-    actions = [Action.of(action) for action in first.actions()] if after else []
-    return NextCards(
-        first.player if after else None, actions, [NextCard(card, *each) for card, each in figures.items()]
-    )
-
-
-def _means(node: SpotNode) -> tuple[list[float], list[float]]:
-    return [node.ev(player) for player in (0, 1)], [node.equity(player) for player in (0, 1)]
+    if not after:
+        return NextCards(None, [], [])
+    first = next(iter(after.values()))
+    cards = [
+        NextCard(card, list(each.frequencies.values()), [each.ev(0), each.ev(1)], [each.equity(0), each.equity(1)])
+        for card, each in after.items()
+    ]
+    return NextCards(first.player, [Action.of(action) for action in first.actions()], cards)
 
 
 def node_message(node: HoldemNode, solution: About) -> Node:
