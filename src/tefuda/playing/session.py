@@ -185,7 +185,7 @@ class Session:
             return None
         labels = self.history.labels if label is None else [*self.history.labels, label]
         try:
-            self._hand(*following, ActionHistory(labels, self.history.observed))
+            self._hand(*following, ActionHistory(labels, self.history.observed, self.history.fixed))
         except _PendingDecision as pending:
             self.pending = pending.decision
             return self.pending
@@ -221,6 +221,11 @@ class Session:
         self._check(begun)
         self.history, self.pending = ActionHistory(), None
         self.history.labels = list(begun)
+
+    def begin(self, labels: Sequence[Hashable], seed: int) -> None:
+        """Begin the next hand with labels whose outcomes of chance are given; draw all others with another seed."""
+        self.seed, self.history, self.pending = seed, ActionHistory(fixed=len(labels)), None
+        self.history.labels = list(labels)
 
     def _check(self, begun: Sequence[Hashable]) -> None:
         """Raise ParameterError unless the current hand can be resumed."""

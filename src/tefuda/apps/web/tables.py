@@ -20,12 +20,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tefuda.apps.web.messages.message import Message
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import FieldSpec, check_fields, flush
 from tefuda.forms.tree import Tree
 from tefuda.games.kit import kit_of
-from tefuda.games.protocol import CHANCE
 from tefuda.playing.agents import Agent, Decision, FixedAgent, ObservedHand, traits
 from tefuda.playing.review import Review, ReviewedDecision, Reviewer
 from tefuda.playing.session import (
@@ -38,6 +39,7 @@ from tefuda.playing.session import (
     series_of,
     write_session,
 )
+from tefuda.playing.variation import last_turn, place_of_move, redeal
 
 MODES = ("off", "after", "request")
 _IN_MEMORY = 64  # tables
@@ -139,6 +141,21 @@ class Statistics(Message):
     helped: Results
 
 
+@dataclass(frozen=True)
+class Variation(Message):
+    """The place in a reviewed hand at which a variation begins.
+
+    Attributes:
+        id: name of the table.
+        hand: number of the hand, from 0.
+        move: number of the move among those of all players, from 0.
+    """
+
+    id: str
+    hand: int
+    move: int
+
+
 _OPTIONS = {
     "coach": FieldSpec((str,)),
     "mode": FieldSpec((str,), choices=MODES),
@@ -162,6 +179,7 @@ class PersonTable:
         session: the session.
 
     Attributes:
+        variation: the place at which a variation begins; None for other tables.
         version: number of changes.
         closed: whether the session is over; then its seed may be shown.
         helped: hands in which the person asked for a hint.
@@ -178,6 +196,7 @@ class PersonTable:
     version: int = 1
     closed: bool = False
     helped: set[int] = field(default_factory=set)
+    variation: Variation | None = None
     advised: ReviewedDecision | None = None
     hinted: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -234,6 +253,7 @@ class PersonTable:
         """Deal the next hand; close the table if there is none."""
         if self.closed or self.session.pending is not None:
             raise ParameterError("the hand is not over; choose an action.")
+        self._refuse_in_variation()
         self.advised, self.hinted = None, False
         self.closed = self._step() is None
 
@@ -247,26 +267,46 @@ class PersonTable:
         self.version += 1
 
     def take_back(self) -> None:
-        """Undo the person's last turn of the hand, and mark the hand as helped.
-
-        The hands so far are replayed in a session of the same seed, as agents may have memory.
-        """
+        """Undo the person's last turn of the hand, and mark the hand as helped."""
+        self._refuse_in_variation()
         before = self.session
         pending = self._pending()
-        start = _last_turn(self._rules, before.history.labels, pending.seat)
+        start = last_turn(self._rules, before.history.labels, pending.seat)
         if start is None:
             raise ParameterError("you have had no turn in this hand that could be taken back.")
-        session = _session(self.setup, self.players, before.seed)
-        session.replay([hand.end.labels or () for hand in before.ended], before.history.labels[:start])
+        session = self._rewound(len(before.ended), before.history.labels[:start])
         session.step()
         self.session, self.advised, self.hinted = session, None, False
         self.helped.add(len(session.ended))
         self.version += 1
 
+    def _rewound(self, hand: int, labels: Sequence[Hashable] = ()) -> Session:
+        """Return a session of the same seed at a place of a hand; hands before it are replayed."""
+        session = _session(self.setup, self.players, self.session.seed)
+        session.replay([before.end.labels or () for before in self.session.ended[:hand]], labels)
+        return session
+
+    def varied(self, hand: int, move: int, seed: int) -> Session:
+        """Return a session at the person's move in a finished hand, with unseen cards dealt anew."""
+        review, ended, session = self.reviews[hand], self.session.ended[hand], self._rewound(hand)
+        labels = ended.end.labels or ()
+        before = labels[: place_of_move(review.rules, labels, review.seat, move)]
+        agents: list[Any] = [None if agent == PERSON else self.players.opponents[agent - 1] for agent in ended.seating]
+        policies = [agent and (agent.profile or getattr(agent, "policy", None)) for agent in agents]
+        session.begin(redeal(review.rules, before, review.seat, np.random.default_rng(seed).random, policies), seed)
+        session.step()
+        return session
+
     def leave(self) -> None:
         """End the session."""
+        self._refuse_in_variation()
         self.closed = True
         self.version += 1
+
+    def _refuse_in_variation(self) -> None:
+        """Raise ParameterError in a variation: its session has the hands of another table before its own."""
+        if self.variation is not None:
+            raise ParameterError("a variation ends with its hand; go back to the review.")
 
     def _pending(self) -> Decision:
         if self.decision is None:
@@ -286,8 +326,8 @@ class PersonTable:
         return step
 
     def _end_hands(self) -> None:
-        """Review the hands that are over, and sum up all of them."""
-        reviewer, hands = self.players.reviewer, range(len(self.session.ended))
+        """Review the hands that are over, and sum up all of them; those of a variation do not count."""
+        reviewer, hands = self.players.reviewer, range(0 if self.variation else len(self.session.ended))
         if reviewer is not None:
             self.reviews += [reviewer.review(self.session, hand) for hand in hands[len(self.reviews) :]]
         alone = [hand for hand in hands if hand not in self.helped]
@@ -358,6 +398,14 @@ class TableStore:
         self.save(table)
         return table
 
+    def vary(self, table: PersonTable, hand: int, move: int, action: int) -> PersonTable:
+        """Make a variation of a finished hand, which is in memory only, and take another action at a move."""
+        name, session = secrets.token_hex(16), table.varied(hand, move, self.draw_seed())
+        variation = Variation(table.name, hand, move)
+        varied = PersonTable(name, table.setup, table.players, session, variation=variation)
+        varied.act(action)
+        return self._remember(varied)
+
     def find(self, name: str) -> PersonTable:
         """Return a table by its name, from memory or from its file; raise KeyError if there is none."""
         if not _NAME.fullmatch(name):
@@ -384,7 +432,9 @@ class TableStore:
         return [path.stem for path in sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)]
 
     def save(self, table: PersonTable) -> None:
-        """Write a table's file; it survives a kill at once and, after the answer, a power failure."""
+        """Write a table's file, but for variations; it survives a kill and, after the answer, a power failure."""
+        if table.variation is not None:
+            return
         path = self.folder / f"{table.name}.json"
         write_session(path, table.saved(), durable=False)
         self._flusher.submit(flush, path)
@@ -415,18 +465,6 @@ class TableStore:
             session.step()
         helped = set(_whole(path, options["helped"]))
         return PersonTable(name, setup, players, session, options["version"], options["closed"], helped)
-
-
-def _last_turn(rules: Any, labels: Sequence[Hashable], seat: int) -> int | None:
-    """Return the number of labels before a player's last turn of several actions; None without one."""
-    state, start, last = rules.root(), None, CHANCE
-    for number, label in enumerate(labels):
-        player = rules.player(state)
-        if player == seat and last != seat:
-            start = number
-        last = last if player == CHANCE else player
-        state = rules.child(state, label)
-    return start
 
 
 def _session(setup: Setup, players: Players, seed: int) -> Session:

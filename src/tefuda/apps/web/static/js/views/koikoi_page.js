@@ -38,7 +38,7 @@ export function koikoiParts(state, { rules, act, note, stage = null, picture = s
     moves: () => [undo(), logPanel(state, { known: state.text }), statisticsPanel(state), closingPanel(state)],
     rules: () => [rules()],
   };
-  const canUndo = !stage && state.actions.length > 0 && picture.events.some(({ player }) => player === state.seat);
+  const canUndo = !stage && !state.variation && state.actions.length > 0 && picture.events.some(({ player }) => player === state.seat);
   const undo = () => canUndo && h("button", { "data-role": "back", "data-send": "back" }, icon("undo"), h("span", {}, t("koikoi.back")));
   const button = (name) => h("button", { type: "button", "data-panel": name,
     onclick: () => open(t(`koikoi.panel.${name}`), panels[name](), act) }, icon(name), h("span", {}, t(`koikoi.panel.${name}`)));

@@ -3,7 +3,7 @@ import { card, cardName } from "../cards.js";
 import { h } from "../dom.js";
 import { number, say, signed, t } from "../words.js";
 import { control } from "./hana.js";
-import { opponentName } from "./hand.js";
+import { opponentName, reviewLink } from "./hand.js";
 import { pointsText, sumTable, yakuRow } from "./yaku.js";
 
 const DECK = "hanafuda";
@@ -101,7 +101,7 @@ const yakuCards = ({ yaku }, { progress, pile }) => {
 
 // The end of a round: the winner, the yaku's cards, the sum line by line, the match, the way on.
 export function roundSheet(table) {
-  const { picture: { more }, match, id, hand, coach, closed } = table;
+  const { picture: { more }, match, coach, closed, variation } = table;
   const { winner, points, reason, score } = more.ending;
   const who = opponentName(table);
   const result = winner === null ? "none" : winner === more.player ? "won" : "lost";
@@ -113,9 +113,9 @@ export function roundSheet(table) {
     cards.length > 0 && h("div", { class: "hana-row won-cards" }, cards.map((code) =>
       h("span", { title: cardName(code, DECK) }, card(code, DECK)))),
     score && sumTable(score, more.player, who), match && matchLine(table),
-    h("div", { class: "row" }, !closed && h("button", { class: "main", "data-role": "next", "data-send": "next" },
+    h("div", { class: "row" }, !closed && !variation && h("button", { class: "main", "data-role": "next", "data-send": "next" },
       t(match?.over ? "koikoi.end match" : "koikoi.next round"), " ", h("kbd", { "aria-hidden": "true" }, "⏎")),
-    coach !== null && h("a", { class: "button", href: `/tables/${id}/hands/${hand}` }, t("table.review")),
+    coach !== null && reviewLink(table),
     closed && h("a", { class: "button main", href: "/play" }, t("koikoi.next match"))));
 }
 
