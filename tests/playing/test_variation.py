@@ -17,7 +17,7 @@ GAMES = ("kuhn", "leduc", "liars_dice", "koikoi", "holdem", "goofspiel", "mini8"
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_player_sees_no_difference(name):
-    """At each decision of a random hand, the beginning is dealt anew with equal views of the player to move."""
+    """At each decision of a random hand, other deals have equal views of the player to move."""
     game, uniform = td.load_game(name), np.random.default_rng(3).random
     series = kit_of(game).series()
     rules = game if series is None else series.next([])[0]

@@ -223,7 +223,7 @@ class Session:
         self.history.labels = list(begun)
 
     def begin(self, labels: Sequence[Hashable], seed: int) -> None:
-        """Begin the next hand with labels whose outcomes of chance are given; draw all others with another seed."""
+        """Begin the next hand with given labels, outcomes of chance too; `seed` draws all others."""
         self.seed, self.history, self.pending = seed, ActionHistory(fixed=len(labels)), None
         self.history.labels = list(labels)
 

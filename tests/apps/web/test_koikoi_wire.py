@@ -123,7 +123,7 @@ def test_planted_leaks_are_caught(tmp_path, monkeypatch, leak):
 
 
 def varied(folder, monkeypatch, deck):
-    """Return the person's view at some decisions of a round, each with the answers of a variation to its end."""
+    """Return views of the person at decisions of a round, each with the answers of a variation."""
     with monkeypatch.context() as names:
         same_names(names)
         wire = Wire(folder)

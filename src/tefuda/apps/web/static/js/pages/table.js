@@ -24,8 +24,8 @@ function rules(state) {
 }
 
 class TablePage {
-  constructor(root, state, view) {
-    Object.assign(this, { root, view, busy: false });
+  constructor(root, state, view, lesson) {
+    Object.assign(this, { root, view, lesson, busy: false });
     follow(root, ({ action, send }) => this.send(send ?? "act", send ? {} : { action: Number(action) }));
     this.show(state, false);
   }
@@ -84,7 +84,7 @@ class TablePage {
     const act = ({ action, send }) => this.send(send ?? "act", send ? {} : { action: Number(action) });
     if (!isKoikoi(state.picture)) return this.view.parts(state, { act, note, bet: (amount) => this.send("act", { amount }) });
     const fresh = freshCards(state.picture.events);
-    return this.view.koikoiParts({ ...state, fresh }, { rules: () => rules(state), act, note, ...moment });
+    return this.view.koikoiParts({ ...state, fresh }, { rules: () => rules(state), act, note, lesson: this.lesson, ...moment });
   }
 }
 
@@ -92,7 +92,7 @@ export async function show(root, address) {
   const state = await get(`/api/tables/${address.pathname.split("/")[2]}`);
   const own = isKoikoi(state.picture) ? import("../views/koikoi_page.js") : import("../views/table_page.js");
   const [view] = await Promise.all([own, loadHand(state.picture.deck)]);
-  const page = new TablePage(root, state, view);
+  const page = new TablePage(root, state, view, address.searchParams.has("lesson"));
   const click = (selector) => () => root.querySelector(selector)?.click();
   const digit = (n) => () => (isKoikoi(page.state.picture) ? root.querySelectorAll("[data-action]")[n - 1]
     : root.querySelector(`[data-key="${n}"]`))?.click();

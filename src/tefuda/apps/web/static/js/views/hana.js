@@ -36,7 +36,7 @@ export function place(code, verb, table) {
   const { picture: { more }, actions } = table;
   const face = card(code, DECK);
   const ways = more.choice === verb && more.captures[code];
-  if (!ways) return h("li", {}, h("div", { class: "hana-card" }, face));
+  if (!ways) return h("li", {}, h("div", { class: `hana-card${table.marks?.[code] ?? ""}` }, face));
   const taken = (some) => some.flatMap((way) => way.takes).join(" ");
   const best = ways.filter((way) => way.completes.length);
   const mark = best.length ? " completes" : taken(ways) ? " takes" : "";

@@ -49,11 +49,12 @@ export function koikoiTable(table, stage = null) {
     Array.from({ length: more.opponent.hand }, () => card(null, DECK)));
   const own = [match && t(match.deals ? "koikoi.dealer" : "koikoi.second"),
     t("koikoi.turn", { turn: more.turn, turns: more.of_turns })].filter(Boolean).join(" · ");
-  const text = stage ? stageText(table, stage) : sentence(table);
+  const { said } = table; // by a lesson
+  const text = stage ? stageText(table, stage) : said ?? sentence(table);
   return h("section", { class: "koikoi hana-table", "aria-label": t("koikoi.table") },
     strip(opponentName(table), [opponentLevel(table), held].filter(Boolean).join(" · "),
       pile(piles[1 - seat], t("koikoi.opponent pile"), fresh), backs),
-    middle(table, stage), h("p", { class: "hana-say", "data-usual": stage ? null : sentence(table) }, text),
+    middle(table, stage), h("p", { class: said && !stage ? "hana-say lesson" : "hana-say", "data-usual": stage || said ? null : sentence(table) }, text),
     strip(t("koikoi.you"), own, pile(piles[seat], t("koikoi.own pile"), fresh)),
     h("ul", { class: "hana-hand list", "data-rows": hand.length > 5 ? 2 : 1, "aria-label": t("koikoi.hand") },
       hand.map((code) => place(code, "lay", table))));
