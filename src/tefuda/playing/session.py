@@ -79,18 +79,20 @@ class Rotation:
         game: the rules.
         hands: number of hands; 0: no limit.
         language: language of title and result.
+        seat: seat of the person in all hands; None: it moves too.
     """
 
     game: Game
     hands: int = 0
     language: str = LANGUAGES[0]
+    seat: int | None = None
     languages: ClassVar[tuple[str, ...]] = LANGUAGES
 
     def next(self, ended: Sequence[FinishedHand]) -> tuple[Game, Seating] | None:
         """See `Series`."""
         if self.hands and len(ended) >= self.hands:
             return None
-        return self.game, rotated_seating(self.game.players, len(ended))
+        return self.game, rotated_seating(self.game.players, len(ended) if self.seat is None else self.seat)
 
     def title(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
         """See `Series`."""

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda.apps.web.messages.message import Message
+from tefuda.apps.web.messages.results import Dearest, Interval, Results, Statistics, Variation
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import FieldSpec, check_fields, flush
 from tefuda.forms.tree import Tree
@@ -31,7 +31,9 @@ from tefuda.playing.agents import Agent, Decision, FixedAgent, ObservedHand, tra
 from tefuda.playing.review import Review, ReviewedDecision, Reviewer
 from tefuda.playing.session import (
     PERSON,
+    Rotation,
     SavedSession,
+    Series,
     Session,
     read_session,
     restore_session,
@@ -60,6 +62,7 @@ class Setup(NamedTuple):
         coach: name of the agent or run whose strategy advises; "": the default of the game.
         mode: one of `MODES`.
         hands: number of hands; 0: no limit.
+        line: line of a solved spot at which all hands begin; "": the start.
     """
 
     game: str
@@ -68,6 +71,7 @@ class Setup(NamedTuple):
     coach: str = ""
     mode: str = "off"
     hands: int = 0
+    line: str = ""
 
 
 class Players(NamedTuple):
@@ -78,88 +82,21 @@ class Players(NamedTuple):
         tree: the tree of the rules, if it is small or needed.
         opponents: the agents, shared between tables.
         reviewer: reviewer with the coach's strategy; None without a coach.
+        drill: rules of the hands that begin at a line, and the person's seat; None if hands begin at the start.
     """
 
     rules: Any
     tree: Tree | None
     opponents: Sequence[Agent]
     reviewer: Reviewer | None
-
-
-@dataclass(frozen=True)
-class Interval(Message):
-    """A mean with its interval of 95 %."""
-
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Dearest(Message):
-    """The decision that cost most.
-
-    Attributes:
-        hand: number of the hand, from 0.
-        decision: number of the decision in the hand, from 0.
-        cost: its cost.
-    """
-
-    hand: int
-    decision: int
-    cost: float
-
-
-@dataclass(frozen=True)
-class Results(Message):
-    """The results of some hands.
-
-    Attributes:
-        hands: number of hands.
-        won: total payoff of the person.
-        decisions: number of decisions of known cost.
-        mistakes: number of slips and blunders.
-        cost: cost per decision; None without decisions.
-        dearest: the slip or blunder that cost most; None if there is none.
-        aivat: payoff per hand without luck; None if it is unknown, or for fewer than two hands.
-    """
-
-    hands: int
-    won: float
-    decisions: int
-    mistakes: int
-    cost: float | None
-    dearest: Dearest | None
-    aivat: Interval | None
-
-
-@dataclass(frozen=True)
-class Statistics(Message):
-    """The results of the hands that the person played alone, and of helped hands."""
-
-    own: Results
-    helped: Results
-
-
-@dataclass(frozen=True)
-class Variation(Message):
-    """The place in a reviewed hand at which a variation begins.
-
-    Attributes:
-        id: name of the table.
-        hand: number of the hand, from 0.
-        move: number of the move among those of all players, from 0.
-    """
-
-    id: str
-    hand: int
-    move: int
+    drill: tuple[Any, int] | None = None
 
 
 _OPTIONS = {
     "coach": FieldSpec((str,)),
     "mode": FieldSpec((str,), choices=MODES),
     "hands": FieldSpec((int,), 0, 10**6),
+    "line": FieldSpec((str,)),
     "version": FieldSpec((int,), 1, 10**12),
     "closed": FieldSpec((bool,)),
     "dealt": FieldSpec((bool,)),
@@ -361,6 +298,7 @@ class PersonTable:
             "coach": self.setup.coach,
             "mode": self.setup.mode,
             "hands": self.setup.hands,
+            "line": self.setup.line,
             "version": self.version,
             "closed": self.closed,
             "dealt": self.session.pending is not None,
@@ -457,7 +395,8 @@ class TableStore:
     def _load(self, name: str, path: Path) -> PersonTable:
         saved = self.read(name)
         options = saved.options
-        setup = Setup(saved.play, saved.parameters, saved.against, options["coach"], options["mode"], options["hands"])
+        own = (options[name] for name in ("coach", "mode", "hands", "line"))
+        setup = Setup(saved.play, saved.parameters, saved.against, *own)
         players = self._players(setup)
         session = _session(setup, players, saved.seed)
         restore_session(path, session, saved)
@@ -469,10 +408,13 @@ class TableStore:
 
 def _session(setup: Setup, players: Players, seed: int) -> Session:
     """Return a session; agents with memory are copied for each seat."""
-    series = series_of(players.rules, setup.hands or None)
+    tree = None if players.drill else players.tree
+    series: Series = series_of(players.rules, setup.hands or None)
+    if players.drill:
+        series = Rotation(players.drill[0], setup.hands, seat=players.drill[1])
     shared = {id(value): value for value in (players.tree, players.rules) if value is not None}
     others = [[_own_copy(agent, shared) for agent in players.opponents] for _ in range(players.rules.players)]
-    return Session(players.rules, None, others, seed, series, players.tree)
+    return Session(players.rules, None, others, seed, series, tree)
 
 
 def _own_copy(agent: Agent, shared: Mapping[int, Any]) -> Agent:

@@ -23,6 +23,7 @@ class RangesMessage(Message):
         hand: number of the class of the person's hand.
         own: how often the person holds a class, from 0 to 1; likewise `opponent`.
         shares: share of each action by class, ``[action][class]``, with a hint only; else empty.
+        line: line of the decision.
     """
 
     classes: Sequence[str]
@@ -30,6 +31,7 @@ class RangesMessage(Message):
     own: Sequence[float]
     opponent: Sequence[float]
     shares: Sequence[Sequence[float]]
+    line: str
 
 
 def ranges_message(coach: SpotCoach, view: str, seat: int, hinted: bool) -> RangesMessage:
@@ -45,6 +47,7 @@ def ranges_message(coach: SpotCoach, view: str, seat: int, hinted: bool) -> Rang
         own=_by_class(own, board),
         opponent=_by_class(opponent, (*board, *held)),
         shares=[_mean(np.asarray(share), np.asarray(own)) for share in probabilities],
+        line=line,
     )
 
 

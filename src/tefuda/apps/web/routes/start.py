@@ -22,7 +22,7 @@ _CARDS = 8
 
 
 def hand(workspace: Workspace, call: Call) -> TableMessage:
-    """Make the table of the prepared hand and play a card, if any; the hand counts as helped: its deal is known."""
+    """Make the table of the prepared hand, whose deal is known, so that it counts as helped; play a card."""
     tables = tables_of(workspace)
     table = tables.create(PREPARED, SEED)
     table.helped.add(0)

@@ -28,7 +28,9 @@ export function reviewLink({ id, hand, variation }) {
   return h("a", { class: "button main", href: `/tables/${table}/hands/${before}?at=${move + 1}` }, t("table.to review"));
 }
 
-export const variationMark = ({ variation }) => (variation ? h("span", { class: "pill" }, t("table.variation")) : "");
+// The mark of a variation, or of hands that all begin at one node.
+export const tableMark = ({ variation, line }) =>
+  (variation || line ? h("span", { class: "pill" }, t(variation ? "table.variation" : "table.drilled")) : "");
 
 // An amount of chips or points; "" for none.
 export const amountText = (amount) => ((amount ?? null) === null ? "" : number(amount));

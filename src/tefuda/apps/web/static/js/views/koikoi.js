@@ -3,7 +3,7 @@ import { card, cardName } from "../cards.js";
 import { h } from "../dom.js";
 import { number, t } from "../words.js";
 import { fieldOf, place, sentence, stageText } from "./hana.js";
-import { opponentLevel, opponentName, variationMark } from "./hand.js";
+import { opponentLevel, opponentName, tableMark } from "./hand.js";
 import { lastMove } from "./koikoi_moves.js";
 
 const DECK = "hanafuda";
@@ -73,6 +73,6 @@ export function matchHead(table) {
   if (!match) return [];
   const { round, rounds, points: [own, other], over } = match;
   const shown = round - (end !== null && !over);
-  return [variationMark(table) || h("b", {}, over ? t("koikoi.match over") : t("koikoi.round", { round: shown, rounds })),
+  return [tableMark(table) || h("b", {}, over ? t("koikoi.match over") : t("koikoi.round", { round: shown, rounds })),
     h("span", { class: "pill score" }, t("koikoi.you"), ` ${number(own)} : `, opponentName(table), ` ${number(other)}`)];
 }

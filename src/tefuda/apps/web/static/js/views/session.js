@@ -5,7 +5,7 @@ import { fillHere, hereTitle } from "../head.js";
 import { icon } from "../icons.js";
 import { showSheet } from "../visits.js";
 import { number, percent, signed, t } from "../words.js";
-import { actionText, gameName, reviewLink, variationMark } from "./hand.js";
+import { actionText, gameName, reviewLink, tableMark } from "./hand.js";
 
 const KEYS = 9; // actions that a digit presses
 const SHOWN = 4; // actions of a phone's bar; all others are behind "More"
@@ -23,7 +23,7 @@ export function tableHead(state) {
   const all = match?.rounds ?? hands; // 0: any number
   const title = t("table.title", { game: gameName(game), hand: number(hand + 1) }) + (all > 0 ? ` / ${all}` : "");
   const won = statistics.own.won + statistics.helped.won;
-  fillHere(hereTitle(title), h("b", { class: "here-hand" }, title), variationMark(state),
+  fillHere(hereTitle(title), h("b", { class: "here-hand" }, title), tableMark(state),
     h("span", { class: "pill score" }, h("span", { class: "here-hand" }, t("player.you"), " "),
       signed(won)), ...(helped ? [h("span", { class: "pill here-hand" }, t("table.helped"))] : []));
   return h("h1", { class: "unseen" }, title);
