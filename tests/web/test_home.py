@@ -13,7 +13,7 @@ from tests.web.sitting import version
 PLAY = "[data-role=play]"
 COMPILING = 400_000  # milliseconds that a server may need for its kernels, the first time
 #: Compressed bytes and number of all answers of a page, as the browser received them.
-_WEIGHT = """() => {
+WEIGHT = """() => {
   const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
   const unlike = new Map(all.map((each) => [each.name, each.encodedBodySize]));
   return [[...unlike.values()].reduce((sum, size) => sum + size, 0), unlike.size];
@@ -164,5 +164,5 @@ def test_the_newest_spot_is_drawn(serve, visit, tmp_path):
 
 def test_home_is_light(empty, visit):
     """At most 60 kB with its cards, in at most 40 requests."""
-    size, requests = visit(empty).open().evaluate(_WEIGHT)
+    size, requests = visit(empty).open().evaluate(WEIGHT)
     assert size <= 60_000 and requests <= 40

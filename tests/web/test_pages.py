@@ -11,6 +11,7 @@ import pytest
 import tefuda as td
 from tefuda.apps.web.routes.play import _RIVER
 from tefuda.holdem import make_spot
+from tests.web.test_home import WEIGHT
 from tests.web.visiting import Visit, violations
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -99,3 +100,14 @@ def test_a_page_can_be_used_by_all(name, visit, filled):
                 if width == 360 and (found := page.evaluate(_SMALL)):
                     small[language] = found
     assert (broken, wide, small) == ({}, {}, {})
+
+
+@pytest.mark.parametrize(
+    "name", ["table-spot", "table-koikoi", "table-holdem", "spot", "spot-evs", "spot-compare", "play"]
+)
+def test_a_page_is_light(name, visit, filled):
+    """At most 40 requests and 120 kB, at a table of Koi-Koi 200 kB."""
+    page = visit().open(PAGES[name].format(**filled))
+    page.wait_for_load_state("networkidle")
+    size, requests = page.evaluate(WEIGHT)
+    assert requests <= 40 and size <= (200_000 if name == "table-koikoi" else 120_000), (requests, size)

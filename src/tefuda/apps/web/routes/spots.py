@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tefuda.apps.web.calls import Call, NotFound, get
@@ -24,7 +25,10 @@ _ROOT = "-"  # the first decision, whose line is empty
 
 
 def node(workspace: Workspace, call: Call) -> Node:
-    """Return a node of a run or of push or fold; the slashes of its line are written as ``~``."""
+    """Return a node of a run or of push or fold; the slashes of its line are written as ``~``.
+
+    With a seat it has the hands of that player alone.
+    """
     from tefuda.apps.web.messages.spots import node_message, push_fold_message, solution_message
     from tefuda.holdem.limit.node import LimitNode
     from tefuda.holdem.spots.node import Node as SpotNode
@@ -41,7 +45,10 @@ def node(workspace: Workspace, call: Call) -> Node:
         return node_message(kind(solution.strategy, line), solution_message(solution, run))
 
     made: Node = workspace.values.get((*key, line), make)
-    return made
+    if (seat := call.number("seat", -1)) < 0:
+        return made
+    others = [replace(player, rows=[], made_hands=[], draws=[]) for player in made.players]
+    return replace(made, curves=None, players=[*others[:seat], *made.players[seat : seat + 1], *others[seat + 1 :]])
 
 
 def action_evs(workspace: Workspace, call: Call) -> ActionEvs:

@@ -1,10 +1,9 @@
 // The page: its addresses and what they show, its head, and the state of the connection.
 // In a shared file all pages and data are inside.
 import { isShared, RequestError, retry } from "./api.js";
-import "./busy.js";
 import { announce, forgetStyles, h, keepStyles } from "./dom.js";
 import { fillHead, fillHere, hereTitle, openGoTo } from "./head.js";
-import { setKeys } from "./keys.js";
+import { setKeys } from "./settings.js";
 import { showPreparation } from "./preparing.js";
 import { begin, followHistory, here, home, move } from "./visits.js";
 import { loadWords, t } from "./words.js";

@@ -4,11 +4,11 @@ import { inBlinds } from "../blinds.js";
 import { announce, attempt, fold, h, style } from "../dom.js";
 import { field } from "../fields.js";
 import { icon } from "../icons.js";
-import { addKeys } from "../keys.js";
+import { addKeys } from "../settings.js";
 import { go, setAddress } from "../main.js";
 import { showSheet } from "../visits.js";
-import { actionText, gameName, loadHand } from "../views/hand.js";
-import { isKoikoi } from "../views/koikoi.js";
+import { actionText, gameName, isKoikoi, loadHand } from "../views/hand.js";
+import { koikoiTable } from "../views/koikoi.js";
 import { advicePanel, logPanel, resultParts } from "../views/panels.js";
 import { isMistake, reviewGraph } from "../views/review_graph.js";
 import { dearestPanel, movesPanel, moveText } from "../views/review_moves.js";
@@ -144,7 +144,7 @@ class ReviewPage {
         h("small", { class: "quiet" }, t("review.line")), h("span", { class: "pill" }, t("review.cost", { cost: number(review.cost, 3) }))),
       reviewGraph(steps, review.payoff, at, choose)),
       h("div", { class: "table-grid" },
-        h("div", { class: "stack" }, tableOf(state)),
+        h("div", { class: "stack" }, isKoikoi(step.picture) ? h("div", { class: "hana-felt" }, koikoiTable(state)) : tableOf(state)),
         h("div", { class: "stack side" }, about, movesPanel(review, steps, at, choose), dearestPanel(review, steps, choose),
           summary(review, (values) => this.addressOf(values)), logPanel(review, { past: step.picture.events.length }))),
       this.dock());

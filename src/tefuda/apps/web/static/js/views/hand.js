@@ -7,6 +7,9 @@ import { loadWords, number, t, written } from "../words.js";
 export const loadHand = (deck = "hanafuda") => Promise.all([loadCards(), loadWords("games", "table", "rules"), style("table"),
   ...(deck === "hanafuda" ? [loadWords("hana", "koikoi"), style("hana"), style("koikoi")] : [])]);
 
+// Whether a picture has the facts of a round of Koi-Koi.
+export const isKoikoi = ({ deck, more }) => deck === "hanafuda" && "captures" in more;
+
 export const gameName = (game) => written(`game.${game}`, game.replace(/^own:/, ""));
 
 // The name of the player of a seat; seats are names, and the person's own seat has none.

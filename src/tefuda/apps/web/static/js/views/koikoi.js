@@ -2,17 +2,13 @@
 import { card, cardName } from "../cards.js";
 import { h } from "../dom.js";
 import { number, t } from "../words.js";
-import { fieldOf, place, sentence, stageText } from "./hana.js";
+import { fieldOf, lastMove, place, sentence, stageText } from "./hana.js";
 import { opponentLevel, opponentName, tableMark } from "./hand.js";
-import { lastMove } from "./koikoi_moves.js";
 
 const DECK = "hanafuda";
 const KINDS = ["B", "A", "R", "C"]; // letters of codes: bright, animal, ribbon, chaff
 const name = (code) => cardName(code, DECK);
 const unseen = (text) => h("span", { class: "unseen" }, " ", text);
-
-// Whether a picture has the facts of a round of Koi-Koi.
-export const isKoikoi = ({ deck, more }) => deck === DECK && "captures" in more;
 
 // Captured cards by kind, with counts; new cards carry the mark of the last move.
 function pile(codes, label, fresh) {

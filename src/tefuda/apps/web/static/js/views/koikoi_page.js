@@ -2,10 +2,11 @@
 import { h } from "../dom.js";
 import { fillHere } from "../head.js";
 import { icon } from "../icons.js";
-import { closeSheet, showSheet } from "../visits.js";
+import { showSheet } from "../visits.js";
 import { t } from "../words.js";
 import { gameName } from "./hand.js";
 import { koikoiTable, matchHead, matchText } from "./koikoi.js";
+import { freshCards, playStages, stagesOf } from "./hana.js";
 import { choiceSheet, coachPanel, matchSheet, roundSheet, yakuPanel } from "./koikoi_side.js";
 import { endOffer, guide, isNew, lessonButton } from "./lesson.js";
 import { logPanel, statisticsPanel } from "./panels.js";
@@ -24,11 +25,11 @@ function open(title, content, act) {
   showSheet(dialog);
 }
 
-export const closePanels = closeSheet;
+export const playTurn = (before, state, draw) => playStages(stagesOf(before, state), draw);
 
 // The parts of the page; `rules()` makes the panel of the rules, and a stage shows a moment of the opponent's turn.
 export function koikoiParts(state, { rules, act, note, lesson, stage = null, picture = state.picture }) {
-  const table = { ...state, picture, ...lesson && guide(state), actions: stage ? [] : state.actions,
+  const table = { ...state, picture, fresh: freshCards(state.picture.events), ...lesson && guide(state), actions: stage ? [] : state.actions,
     advice: stage ? null : state.advice };
   const { more } = picture;
   const isOver = more.ending && !stage;

@@ -1,13 +1,13 @@
-// Beside a table of Koi-Koi: yaku of both players, the coach, the choice between stop and koi-koi, ends.
+// Beside a table of Koi-Koi: yaku of both players, the coach, the choice between stop and koi-koi, sums, ends.
 import { card, cardName } from "../cards.js";
-import { h } from "../dom.js";
-import { number, say, signed, t } from "../words.js";
+import { h, table } from "../dom.js";
+import { language, number, say, signed, t } from "../words.js";
 import { control } from "./hana.js";
 import { opponentName, reviewLink } from "./hand.js";
-import { pointsText, sumTable, yakuRow } from "./yaku.js";
 
 const DECK = "hanafuda";
 const LAST = ["complete", "open", "replaced", "impossible"];
+const LISTED = 6; // maximum number of cards of a yaku that are drawn
 let shownSide = "own"; // of the yaku, while the page is open
 
 // The yaku of one player: complete ones first, impossible ones last.
@@ -142,4 +142,36 @@ export function matchSheet(table) {
     h("div", { class: "row" }, closed
       ? h("a", { class: "button main", href: "/play" }, t("koikoi.next match"))
       : h("button", { class: "main", "data-role": "next", "data-send": "next" }, t("koikoi.end match"))));
+}
+
+export const pointsText = (n) => t("koikoi.points", { n });
+
+// Why points are multiplied; player: the reader's seat.
+function reasonOf({ reason, limit, caller }, player, who) {
+  return t(`koikoi.${reason === "opponent_called" && caller === player ? "you called" : reason}`, { limit, who });
+}
+
+// Points with their sum line by line, for the player of a seat.
+export function sumTable({ yaku, base, bonus, factors, points }, player, who = t("koikoi.opponent")) {
+  const rows = yaku.map((each) => [say(each.name), each.points]);
+  if (rows.length > 1) rows.push([t("koikoi.sum"), base]);
+  if (bonus !== base) rows.push([t("koikoi.bonus"), bonus]);
+  let product = bonus;
+  for (const each of factors) {
+    product *= each.factor;
+    rows.push([t("koikoi.factor", { factor: each.factor, reason: reasonOf(each, player, who) }), product]);
+  }
+  return table([t("koikoi.yaku"), t("koikoi.points head")], [...rows, [t("koikoi.total"), points]]);
+}
+
+// A yaku: its name, its cards if they are few, and how far it is; pile: the cards that it has.
+export function yakuRow({ name, value, status, points, have, need, missing }, codes, pile = null) {
+  const kind = (code) => pile && (pile.includes(code) ? "have" : missing.includes(code) ? "missing" : "gone");
+  const small = (code) => h("li", { class: kind(code), title: cardName(code, DECK) }, card(code, DECK));
+  return h("li", { class: `yaku ${status}` },
+    h("span", {}, h("span", { class: "name" }, say(name)),
+      h("small", { lang: "ja" }, language === "ja" ? "" : ` ${name.ja}`), h("small", {}, " ", pointsText(value))),
+    codes.length <= LISTED && h("ul", { class: "hana-row list" }, codes.map(small)),
+    h("span", { class: "yaku-count" }, status === "complete" ? pointsText(points) : `${have}/${need}`,
+      h("span", { class: "unseen" }, " ", t(`koikoi.status.${status}`))));
 }

@@ -1,8 +1,8 @@
 // The page of a table of any game but Koi-Koi: the felt, the row of actions, panels beside it.
 import { inBlinds, unitOf } from "../blinds.js";
 import { coloursBox } from "../cards.js";
-import { h } from "../dom.js";
-import { ownPlay } from "../own_play.js";
+import { h, lazyFold } from "../dom.js";
+import { t } from "../words.js";
 import { rangesPanel } from "./held_ranges.js";
 import { advicePanel, logPanel, statisticsPanel } from "./panels.js";
 import { rulesPanel } from "./rules.js";
@@ -16,7 +16,8 @@ export const read = inBlinds;
 export function parts(state, { act, bet: bets, note }) {
   const { match, seats, coach, mode, picture, variation } = state;
   const bet = (amount) => bets(Math.round(amount * unitOf(state)));
-  const own = seats.length === 2 && coach && !match && !variation && ownPlay(state);
+  const own = seats.length === 2 && coach && !match && !variation
+    && lazyFold(t("own.title"), { class: "panel", "data-role": "own-play" }, async () => (await import("../own_play.js")).ownPlay(state));
   return [
     tableHead(state), note,
     h("div", { class: "table-window" },
