@@ -9,15 +9,10 @@ from tefuda.holdem import make_spot
 from tests.apps.web.wire import digest
 from tests.web.serving import Served
 from tests.web.sitting import version
+from tests.web.visiting import WEIGHT
 
 PLAY = "[data-role=play]"
 COMPILING = 400_000  # milliseconds that a server may need for its kernels, the first time
-#: Compressed bytes and number of all answers of a page, as the browser received them.
-WEIGHT = """() => {
-  const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
-  const unlike = new Map(all.map((each) => [each.name, each.encodedBodySize]));
-  return [[...unlike.values()].reduce((sum, size) => sum + size, 0), unlike.size];
-}"""
 #: Whether the felt has a later version, or was left for the table.
 _LATER = """(before) => Number(document.querySelector(".home-felt")?.dataset.version ?? 1e9) > before
   && !document.querySelector(".home-felt[aria-busy]")"""

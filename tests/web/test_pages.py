@@ -11,8 +11,7 @@ import pytest
 import tefuda as td
 from tefuda.apps.web.routes.play import _RIVER
 from tefuda.holdem import make_spot
-from tests.web.test_home import WEIGHT
-from tests.web.visiting import Visit, violations
+from tests.web.visiting import WEIGHT, Visit, violations
 
 PICTURES = Path(__file__).parent / "pictures"
 ALL = "TEFUDA_PICTURES" in os.environ  # both themes of both languages

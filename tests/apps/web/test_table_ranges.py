@@ -52,7 +52,7 @@ def test_ranges_do_not_depend_on_the_hand_of_the_opponent(client, workspace):
 
 
 def test_a_drill_deals_only_one_node(client, tmp_path):
-    """All hands begin at the line, dealt from the ranges there, with the person to act; the file is read again."""
+    """All hands begin at the line, dealt from the ranges there, with the person to act."""
     table = sit(client, mode="after")["id"]
     state = client.post(f"/api/tables/{table}/drill", json={"line": "Check/AllIn(100)"}).json()
     classes = set()

@@ -1,4 +1,4 @@
-"""Messages that a table computes when a hand ends: its results, and the place at which a variation begins."""
+"""Messages of the results of a table, and of the place at which a variation begins."""
 
 from __future__ import annotations
 
