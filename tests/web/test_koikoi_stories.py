@@ -260,3 +260,33 @@ def test_a_match_names_its_winner(visit):
     assert ("You win" in title, "draw" in title) == (own > other, own == other)
     assert page.locator(".rounds li").count() == 3
     assert all(text in page.inner_text("#head-here") for text in shown)
+
+
+@pytest.mark.parametrize("language, size", [("en", (1280, 720)), ("ja", (360, 740)), ("en", (320, 640))])
+def test_a_first_lesson(visit, language, size):
+    """Three guided turns of one deal, with sentences and marks; any card may be played."""
+    story, hands, texts = visit(language=language, width=size[0], height=size[1]), [], []
+    page = story.open("/play")
+    page.wait_for_selector("form[data-ready]")
+    before = story.number()
+    page.locator("[data-role=lesson]").click()
+    story.shown(after=before)
+    for turn in range(4):
+        say = page.locator(".hana-say")
+        texts.append(say.inner_text())
+        assert texts[-1].startswith(f"{turn + 1}/3") == (turn < 3), texts
+        assert say.evaluate("part => part.scrollHeight <= part.clientHeight + 1"), texts
+        assert page.locator(".hana-hand .best").count() == (turn < 3)
+        hands.append(page.locator(".hana-hand button").count())
+        assert page.evaluate(_LAYOUT)["outside"] == []
+        page.reload()
+        story.shown()
+        assert say.inner_text() == texts[-1]
+        act(page, ".hana-hand button.best" if turn % 2 == 0 and turn < 3 else ".hana-hand button >> nth=-1")
+        while page.locator(".hana-field button").count():
+            act(page, ".hana-field button")
+    assert hands == [8, 7, 6, 5] and len({*texts}) == 4
+    state = page.evaluate("async () => (await fetch(`/api${location.pathname}`)).json()")
+    assert state["helped"] and not state["end"]
+    story.open("/play")
+    assert page.locator("[data-role=lesson]").count() == 0, "offered at the first visit only"

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 import tefuda
+import tefuda as td
 from tefuda.apps.web.routes.play import OFFERED
 from tefuda.games.catalogue import GAMES
+from tefuda.holdem import make_spot
 from tests.web.sitting import SIT, changed, press, version
 
 HANDS = 20
@@ -179,3 +181,40 @@ def test_a_turn_of_koikoi_is_taken_back(width, visit):
     assert (page.inner_text(".hana-hand"), page.locator(".hana-hand [data-card]").count()) == before
     state = page.evaluate("async (id) => (await fetch(`/api/tables/${id}`)).json()", table)
     assert state["helped"]
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_only_one_node_is_dealt(width, visit):
+    """From a decision of a solved spot, and from a node of a run, each hand begins at that node."""
+    person = visit(language="ja" if width == 360 else "en", width=width, height=740)
+    page = person.open("/help")
+    setup = {"opponents": ["solution"], "mode": "request"}
+    table = sit(page, "spot", GAME["river"][1], **setup)
+    person.open(f"/tables/{table}")
+    press(page, "1")
+    while not page.query_selector("[data-action]"):
+        press(page, "Enter")
+        press(page, "1")
+    page.wait_for_selector("[data-role=drill]")
+    before = person.number()
+    page.locator("[data-role=drill]").click()
+    person.shown(after=before)
+    moves = page.locator(".log li").all_inner_texts()
+    assert moves and page.locator("[data-role=drill]").count() == 0
+    assert page.locator("#head-here .pill").first.inner_text() == ("一局面" if width == 360 else "one node")
+    for hand in range(3):
+        assert page.locator(".log li").all_inner_texts() == moves, hand
+        while page.query_selector("[data-action]"):
+            press(page, "1")
+        press(page, "Enter")
+
+
+def test_a_node_of_a_run_is_dealt(visit, server):
+    spot = make_spot("Qs Jh 2h 8d 3c", 100, 200, "AA-TT,AK,AQ,KQ", "QQ-99,AQ,AJ,KQ,T9s", "50%,a", "a")
+    td.solve(spot, iterations=30, checkpoint=server.folder / "drilled")
+    person = visit()
+    page = person.open("/explore/drilled/Check")
+    before = person.number()
+    page.get_by_role("button", name="Deal only this node").click()
+    person.shown(after=before)
+    assert page.locator(".log li").count() == 1 and page.locator("[data-action]").count() == 3

@@ -132,9 +132,9 @@ def test_a_page_keeps_the_rules_of_words_weight_and_zoom(name, language, visit, 
     """Numbers and languages, weight, nothing that moves on load, nothing lost at 200 % and in forced colours."""
     person = visit(language=language)
     page = person.open(PAGES[name].format(**filled))
+    assert page.evaluate(SHIFT) < 0.02
     size, requests = page.evaluate(WEIGHT)
     assert size <= _HEAVIEST.get(name.removeprefix("table-"), 120_000) and requests <= _REQUESTS
-    assert page.evaluate(SHIFT) < 0.02
     assert page.evaluate(_FAULTS, language) == []
     seen = "() => [...document.querySelectorAll('main button, main a')].filter((each) => each.checkVisibility()).length"
     controls = page.evaluate(seen)

@@ -7,7 +7,7 @@ import pytest
 import tefuda as td
 from tefuda.apps.web.routes.play import _RIVER
 from tefuda.exploiting.responses import FRONTIERS
-from tests.web.sitting import SIT
+from tests.web.sitting import SIT, press
 
 #: Play hands with the first or last action until a number of hands is over, or a hand has a mistake.
 _PLAY = """
@@ -155,3 +155,32 @@ def test_own_play_leads_to_the_lab(visit):
     assert page.locator("select[name=opponent]").input_value() == "me"
     page.locator("select[name=kind]").select_option("dbr")
     page.wait_for_url("**kind=dbr*")
+
+
+@pytest.mark.parametrize("game, width", [("leduc", 1280), ("koikoi", 360)])
+def test_another_action_is_tried(game, width, visit):
+    """Try begins a marked variation at a decision; back returns to the move of the hand."""
+    person = visit(width=width, height=740)
+    page = person.open("/help")
+    opponent = {"koikoi": "greedy", "leduc": "uniform"}[game]
+    table = sit(page, game=game, parameters=GAMES[game] if game == "koikoi" else {}, opponents=[opponent])["id"]
+    review = page.evaluate(_PLAY, [table, 0, 1, False])
+    place = next(number for number, move in enumerate(review["moves"]) if move["decision"] == 0)
+    person.open(f"/tables/{table}/hands/0?at={place + 1}")
+    moves = page.inner_html(".moves-grid")
+    before = person.number()
+    page.locator("[data-try]").last.click()
+    person.shown(after=before)
+    assert page.locator("#head-here .pill").first.inner_text() == "variation" and table not in page.url
+    while page.locator("[data-action]").count():
+        press(page, "1")
+    assert page.locator("[data-role=next]").count() == 0
+    before = person.number()
+    page.locator("a.button.main:visible").click()
+    person.shown(after=before)
+    assert page.url.endswith(f"/tables/{table}/hands/0?at={place + 1}") and page.inner_html(".moves-grid") == moves
+    page.go_back()
+    page.locator("[data-version]").wait_for()
+    page.go_back()
+    page.locator(".moves-grid").wait_for()
+    assert f"/tables/{table}/hands/0" in page.url

@@ -25,6 +25,12 @@ SHIFT = """() => new Promise((done) => {
 })"""
 #: Size of a message of a refused request; the story that expects it names its status.
 _REFUSED = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
+#: Compressed bytes and number of all answers of a page, as the browser received them.
+WEIGHT = """() => {
+  const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+  const unlike = new Map(all.map((each) => [each.name, each.encodedBodySize]));
+  return [[...unlike.values()].reduce((sum, size) => sum + size, 0), unlike.size];
+}"""
 
 
 class Visit:

@@ -79,17 +79,19 @@ class Rotation:
         game: the rules.
         hands: number of hands; 0: no limit.
         language: language of title and result.
+        seat: seat of the person in all hands; None: it moves too.
     """
 
     game: Game
     hands: int = 0
     language: str = LANGUAGES[0]
+    seat: int | None = None
     languages: ClassVar[tuple[str, ...]] = LANGUAGES
 
     def next(self, ended: Sequence[FinishedHand]) -> tuple[Game, Seating] | None:
         if self.hands and len(ended) >= self.hands:
             return None
-        return self.game, rotated_seating(self.game.players, len(ended))
+        return self.game, rotated_seating(self.game.players, len(ended) if self.seat is None else self.seat)
 
     def title(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
         number, words = len(ended) + 1, PHRASES[self.language]
@@ -182,7 +184,7 @@ class Session:
             return None
         labels = self.history.labels if label is None else [*self.history.labels, label]
         try:
-            self._hand(*following, ActionHistory(labels, self.history.observed))
+            self._hand(*following, ActionHistory(labels, self.history.observed, self.history.fixed))
         except _PendingDecision as pending:
             self.pending = pending.decision
             return self.pending
@@ -218,6 +220,11 @@ class Session:
         self._check(begun)
         self.history, self.pending = ActionHistory(), None
         self.history.labels = list(begun)
+
+    def begin(self, labels: Sequence[Hashable], seed: int) -> None:
+        """Begin the next hand with given labels, outcomes of chance too; `seed` draws all others."""
+        self.seed, self.history, self.pending = seed, ActionHistory(fixed=len(labels)), None
+        self.history.labels = list(labels)
 
     def _check(self, begun: Sequence[Hashable]) -> None:
         """Raise ParameterError unless the current hand can be resumed."""

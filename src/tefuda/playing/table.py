@@ -151,11 +151,12 @@ class ActionHistory:
     Args:
         given: labels to replay.
         observed: number of states, from the root, that the agents have observed already.
+        fixed: number of labels, from the root, whose outcomes of chance are given instead of drawn.
     """
 
-    def __init__(self, given: Sequence[Hashable] = (), observed: int = 0) -> None:
+    def __init__(self, given: Sequence[Hashable] = (), observed: int = 0, fixed: int = 0) -> None:
         self.labels: list[Hashable] = []
-        self.observed = observed
+        self.observed, self.fixed = observed, fixed
         self._given = tuple(given)
 
     def is_new(self) -> bool:
@@ -176,6 +177,8 @@ class ActionHistory:
 
     def check_drawn(self, label: Hashable) -> Hashable:
         """Return an outcome of chance; raise ParameterError if another outcome was given."""
+        if len(self.labels) < self.fixed:
+            return self.next_label
         if self.replaying and self.next_label != label:
             raise ParameterError(f"the outcome was {shortened(self.next_label)} before, now it is {shortened(label)}.")
         return label

@@ -5,6 +5,7 @@ import pytest
 import tefuda as td
 from tefuda.apps.web.players import tables_of
 from tefuda.playing.review import Reviewer, Thresholds
+from tests.apps.web.wire import digest
 
 
 def sit(client, **setup):
@@ -102,3 +103,53 @@ def test_own_play_is_shown_from_100_hands_on(client, workspace, kuhn):
 def test_thresholds_are_checked():
     with pytest.raises(td.errors.ParameterError):
         Reviewer(None, Thresholds(-1.0, 0.5))
+
+
+def vary(client, state, move, action=0):
+    return client.post(f"/api/tables/{state['id']}/hands/0/variation", json={"move": move, "action": action})
+
+
+@pytest.mark.parametrize("game", ["leduc", "kuhn", "goofspiel", "liars_dice"])
+def test_a_variation_changes_no_stored_hand(client, workspace, game):
+    """Files, lists, statistics and the review stay; the variation ends with its hand, and shows no seed."""
+    state = play_hand(client, sit(client, game=game, coach="uniform", mode="request"))
+    addresses = ("/api/tables", f"/api/tables/{state['id']}", f"/api/tables/{state['id']}/hands/0")
+    before = digest(workspace.folder), [client.get(address).text for address in addresses]
+    moves = client.get(addresses[2]).json()["moves"]
+    place = next(number for number, move in enumerate(moves) if move["decision"] == 0)
+    varied = vary(client, state, place).json()
+    assert varied["variation"] == {"id": state["id"], "hand": 0, "move": place} and varied["id"] != state["id"]
+    known = {"version": varied["version"]}
+    if varied["end"] is None:
+        varied = client.post(f"/api/tables/{varied['id']}/hint", json=known).json()
+    varied = play_hand(client, varied)
+    assert varied["statistics"]["own"]["hands"] == varied["statistics"]["helped"]["hands"] == 0
+    assert varied["seed"] is None
+    for what in ("next", "back", "leave"):
+        answer = client.post(f"/api/tables/{varied['id']}/{what}", json={"version": varied["version"]})
+        assert answer.status_code == 400, what
+    assert client.get(f"/api/tables/{varied['id']}/file").status_code == 404
+    assert client.get(f"/api/tables/{varied['id']}/hands/0").status_code == 404
+    assert (digest(workspace.folder), [client.get(address).text for address in addresses]) == before
+
+
+def test_variations_need_a_decision_of_the_person(client):
+    state = sit(client, opponents=["always-call"])
+    assert vary(client, state, 0).status_code == 404, "the hand is not over"
+    state = play_hand(client, state)
+    assert [vary(client, state, move).status_code for move in (0, 1, 99)] == [200, 400, 400]
+    assert vary(client, state, 0, action=99).status_code == 400
+    assert vary(client, {"id": "0" * 32}, 0).status_code == 404
+
+
+def test_variations_deal_hidden_cards_anew(client, workspace):
+    """The opponent's card is not that of the hand more often than chance says."""
+    state = play_hand(client, sit(client, game="kuhn", opponents=["always-pass"], parameters={}))
+    table, same = tables_of(workspace).find(state["id"]), 0
+    for seed in range(60):
+        tables_of(workspace).draw_seed = lambda seed=seed: seed
+        varied = tables_of(workspace).find(play_hand(client, vary(client, state, 0).json())["id"])
+        first, second = (each.session.ended[0].end.labels[0] for each in (table, varied))
+        assert first[0] == second[0]
+        same += first == second
+    assert 15 < same < 45

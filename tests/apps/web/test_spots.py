@@ -55,6 +55,12 @@ def blocked(board):
     return int(np.isin(HANDS, board).any(axis=1).sum())
 
 
+def test_a_node_with_the_hands_of_one_player(client, strategy):
+    whole, part = (client.get(f"/api/spots/turn/Check{query}").json() for query in ("", "?seat=1"))
+    assert part["players"][1] == whole["players"][1] and part["players"][0]["rows"] == [] and part["curves"] is None
+    assert part["players"][0]["ev"] == whole["players"][0]["ev"]
+
+
 def test_path_and_actions(client, strategy):
     """Steps and actions carry the line after them and the kind by which they are coloured."""
     message = client.get("/api/spots/turn/Check~Bet(50)").json()

@@ -3,6 +3,7 @@
 import pytest
 
 from tefuda.apps.web.players import tables_of
+from tefuda.apps.web.workspace import Workspace
 from tefuda.holdem.cards import CLASSES
 
 SPOT = {"board": "2c 2d 2h 3c 3d", "pot": 100, "stack": 100, "oop": "AA,QQ", "ip": "KK,JJ", "bets": "a", "raises": "a"}
@@ -48,3 +49,32 @@ def test_ranges_do_not_depend_on_the_hand_of_the_opponent(client, workspace):
         seen.setdefault(tuple(state["picture"]["hand"]), []).append(state["ranges"])
     assert any(len(each) > 1 for each in seen.values())
     assert all(each == ranges[0] for ranges in seen.values() for each in ranges)
+
+
+def test_a_drill_deals_only_one_node(client, tmp_path):
+    """All hands begin at the line, dealt from the ranges there, with the person to act."""
+    table = sit(client, mode="after")["id"]
+    state = client.post(f"/api/tables/{table}/drill", json={"line": "Check/AllIn(100)"}).json()
+    classes = set()
+    for hand in range(8):
+        assert (state["hand"], state["seat"], state["line"]) == (hand, 0, "Check/AllIn(100)")
+        assert [event["verb"] for event in state["picture"]["events"]] == ["check", "all-in"]
+        assert state["ranges"]["own"][state["ranges"]["hand"]] > 0 and state["ranges"]["line"] == state["line"]
+        classes.add(CLASSES[state["ranges"]["hand"]])
+        while not state["end"]:
+            body = {"version": state["version"], "action": state["actions"][-1]["index"]}
+            state = client.post(f"/api/tables/{state['id']}/act", json=body).json()
+        review = client.get(f"/api/tables/{state['id']}/hands/{hand}").json()
+        assert len(review["decisions"]) == len(review["moves"]) == 1
+        state = client.post(f"/api/tables/{state['id']}/next", json={"version": state["version"]}).json()
+    assert classes <= {"AA", "QQ"}
+    again = tables_of(Workspace(tmp_path)).find(state["id"])
+    assert again.setup.line == state["line"] and again.session.pending.view.endswith("|Check/AllIn(100)")
+
+
+def test_drills_need_a_decision_of_a_solved_spot(client):
+    table = sit(client, mode="after")["id"]
+    for wrong in ("Check/Check", "Bet(7)", "x"):
+        assert client.post(f"/api/tables/{table}/drill", json={"line": wrong}).status_code == 400, wrong
+    kuhn = {"game": "kuhn", "parameters": {}, "opponents": ["uniform"], "line": "p"}
+    assert client.post("/api/tables", json=kuhn).status_code == 400

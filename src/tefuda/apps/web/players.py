@@ -45,7 +45,7 @@ def own_record(workspace: Workspace, rules: Any) -> Record:
         path = tables.folder / f"{name}.json"
         with suppress(RunError):  # a damaged file; the page Play names it
             saved = read_session(path)
-            if (saved.play, saved.parameters) == (tree.name, tree.parameters):
+            if (saved.play, saved.parameters) == (tree.name, tree.parameters) and not saved.options.get("line"):
                 helped = saved.options.get("helped", [])
                 hands += [hand for hand in read_record(path, tree).hands if hand.deal not in helped]
     return Record(("you", "opponents"), tuple(hands))
@@ -78,15 +78,25 @@ def players_of(workspace: Workspace, setup: Setup) -> Players:
     names = names * (rules.players - 1) if len(names) == 1 else names
     if len(names) != rules.players - 1:
         raise ParameterError(f"{rules.name} has {rules.players} players: name 1 or {rules.players - 1} opponents.")
-    compiled = small(workspace, rules)
+    compiled = not setup.line and small(workspace, rules)  # a tree has all hands from the start
     own = own_coach(rules)
-    advised = compiled or own is not None or setup.mode != "off"
+    advised = compiled or own is not None or setup.mode != "off" or setup.line
     advisers = [setup.coach or default_coach(workspace, rules, names[0])] if advised else []
     roster = roster_of(rules)
     needed = any(name in roster and roster[name].tree == "needs" for name in (*names, *advisers))
     tree = tree_of(workspace, rules) if needed or compiled else None
     agents = [_agent(workspace, rules, tree, name) for name in names]
-    return Players(rules, tree, agents, Reviewer(_coach(workspace, rules, tree, advisers[0])) if advisers else None)
+    reviewer = Reviewer(_coach(workspace, rules, tree, advisers[0])) if advisers else None
+    return Players(rules, tree, agents, reviewer, _drill(rules, reviewer, setup.line) if setup.line else None)
+
+
+def _drill(rules: Any, reviewer: Reviewer | None, line: str) -> tuple[Any, int]:
+    """Return the rules of hands that begin at a line of a solved spot, and the player to act there."""
+    from tefuda.holdem.spots.practice import SpotCoach, drill
+
+    if reviewer is None or not isinstance(reviewer.coach, SpotCoach):
+        raise ParameterError("hands begin at a line only in a solved spot with its coach.", key="line", value=line)
+    return drill(rules, reviewer.coach.strategy, line)
 
 
 def offered(workspace: Workspace, rules: Any) -> list[dict[str, Any]]:

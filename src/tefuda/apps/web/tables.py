@@ -20,17 +20,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tefuda.apps.web.messages.message import Message
+import numpy as np
+
+from tefuda.apps.web.messages.results import Dearest, Interval, Results, Statistics, Variation
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import FieldSpec, check_fields, flush
 from tefuda.forms.tree import Tree
 from tefuda.games.kit import kit_of
-from tefuda.games.protocol import CHANCE
 from tefuda.playing.agents import Agent, Decision, FixedAgent, ObservedHand, traits
 from tefuda.playing.review import Review, ReviewedDecision, Reviewer
 from tefuda.playing.session import (
     PERSON,
+    Rotation,
     SavedSession,
+    Series,
     Session,
     read_session,
     restore_session,
@@ -38,6 +41,7 @@ from tefuda.playing.session import (
     series_of,
     write_session,
 )
+from tefuda.playing.variation import last_turn, place_of_move, redeal
 
 MODES = ("off", "after", "request")
 _IN_MEMORY = 64  # tables
@@ -58,6 +62,7 @@ class Setup(NamedTuple):
         coach: name of the agent or run whose strategy advises; "": the default of the game.
         mode: one of `MODES`.
         hands: number of hands; 0: no limit.
+        line: line of a solved spot at which all hands begin; "": the start.
     """
 
     game: str
@@ -66,6 +71,7 @@ class Setup(NamedTuple):
     coach: str = ""
     mode: str = "off"
     hands: int = 0
+    line: str = ""
 
 
 class Players(NamedTuple):
@@ -76,73 +82,21 @@ class Players(NamedTuple):
         tree: the tree of the rules, if it is small or needed.
         opponents: the agents, shared between tables.
         reviewer: reviewer with the coach's strategy; None without a coach.
+        drill: rules of the hands that begin at a line, and the person's seat; None if hands begin at the start.
     """
 
     rules: Any
     tree: Tree | None
     opponents: Sequence[Agent]
     reviewer: Reviewer | None
-
-
-@dataclass(frozen=True)
-class Interval(Message):
-    """A mean with its interval of 95 %."""
-
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Dearest(Message):
-    """The decision that cost most.
-
-    Attributes:
-        hand: number of the hand, from 0.
-        decision: number of the decision in the hand, from 0.
-        cost: its cost.
-    """
-
-    hand: int
-    decision: int
-    cost: float
-
-
-@dataclass(frozen=True)
-class Results(Message):
-    """The results of some hands.
-
-    Attributes:
-        hands: number of hands.
-        won: total payoff of the person.
-        decisions: number of decisions of known cost.
-        mistakes: number of slips and blunders.
-        cost: cost per decision; None without decisions.
-        dearest: the slip or blunder that cost most; None if there is none.
-        aivat: payoff per hand without luck; None if it is unknown, or for fewer than two hands.
-    """
-
-    hands: int
-    won: float
-    decisions: int
-    mistakes: int
-    cost: float | None
-    dearest: Dearest | None
-    aivat: Interval | None
-
-
-@dataclass(frozen=True)
-class Statistics(Message):
-    """The results of the hands that the person played alone, and of helped hands."""
-
-    own: Results
-    helped: Results
+    drill: tuple[Any, int] | None = None
 
 
 _OPTIONS = {
     "coach": FieldSpec((str,)),
     "mode": FieldSpec((str,), choices=MODES),
     "hands": FieldSpec((int,), 0, 10**6),
+    "line": FieldSpec((str,)),
     "version": FieldSpec((int,), 1, 10**12),
     "closed": FieldSpec((bool,)),
     "dealt": FieldSpec((bool,)),
@@ -162,6 +116,7 @@ class PersonTable:
         session: the session.
 
     Attributes:
+        variation: the place at which a variation begins; None for other tables.
         version: number of changes.
         closed: whether the session is over; then its seed may be shown.
         helped: hands in which the person asked for a hint.
@@ -178,6 +133,7 @@ class PersonTable:
     version: int = 1
     closed: bool = False
     helped: set[int] = field(default_factory=set)
+    variation: Variation | None = None
     advised: ReviewedDecision | None = None
     hinted: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -234,6 +190,7 @@ class PersonTable:
         """Deal the next hand; close the table if there is none."""
         if self.closed or self.session.pending is not None:
             raise ParameterError("the hand is not over; choose an action.")
+        self._refuse_in_variation()
         self.advised, self.hinted = None, False
         self.closed = self._step() is None
 
@@ -247,26 +204,46 @@ class PersonTable:
         self.version += 1
 
     def take_back(self) -> None:
-        """Undo the person's last turn of the hand, and mark the hand as helped.
-
-        The hands so far are replayed in a session of the same seed, as agents may have memory.
-        """
+        """Undo the person's last turn of the hand, and mark the hand as helped."""
+        self._refuse_in_variation()
         before = self.session
         pending = self._pending()
-        start = _last_turn(self._rules, before.history.labels, pending.seat)
+        start = last_turn(self._rules, before.history.labels, pending.seat)
         if start is None:
             raise ParameterError("you have had no turn in this hand that could be taken back.")
-        session = _session(self.setup, self.players, before.seed)
-        session.replay([hand.end.labels or () for hand in before.ended], before.history.labels[:start])
+        session = self._rewound(len(before.ended), before.history.labels[:start])
         session.step()
         self.session, self.advised, self.hinted = session, None, False
         self.helped.add(len(session.ended))
         self.version += 1
 
+    def _rewound(self, hand: int, labels: Sequence[Hashable] = ()) -> Session:
+        """Return a session of the same seed at a place of a hand; hands before it are replayed."""
+        session = _session(self.setup, self.players, self.session.seed)
+        session.replay([before.end.labels or () for before in self.session.ended[:hand]], labels)
+        return session
+
+    def varied(self, hand: int, move: int, seed: int) -> Session:
+        """Return a session at the person's move in a finished hand, with unseen cards dealt anew."""
+        review, ended, session = self.reviews[hand], self.session.ended[hand], self._rewound(hand)
+        labels = ended.end.labels or ()
+        before = labels[: place_of_move(review.rules, labels, review.seat, move)]
+        agents: list[Any] = [None if agent == PERSON else self.players.opponents[agent - 1] for agent in ended.seating]
+        policies = [agent and (agent.profile or getattr(agent, "policy", None)) for agent in agents]
+        session.begin(redeal(review.rules, before, review.seat, np.random.default_rng(seed).random, policies), seed)
+        session.step()
+        return session
+
     def leave(self) -> None:
         """End the session."""
+        self._refuse_in_variation()
         self.closed = True
         self.version += 1
+
+    def _refuse_in_variation(self) -> None:
+        """Raise ParameterError in a variation: its session has the hands of another table before its own."""
+        if self.variation is not None:
+            raise ParameterError("a variation ends with its hand; go back to the review.")
 
     def _pending(self) -> Decision:
         if self.decision is None:
@@ -286,8 +263,8 @@ class PersonTable:
         return step
 
     def _end_hands(self) -> None:
-        """Review the hands that are over, and sum up all of them."""
-        reviewer, hands = self.players.reviewer, range(len(self.session.ended))
+        """Review the hands that are over, and sum up all of them; those of a variation do not count."""
+        reviewer, hands = self.players.reviewer, range(0 if self.variation else len(self.session.ended))
         if reviewer is not None:
             self.reviews += [reviewer.review(self.session, hand) for hand in hands[len(self.reviews) :]]
         alone = [hand for hand in hands if hand not in self.helped]
@@ -321,6 +298,7 @@ class PersonTable:
             "coach": self.setup.coach,
             "mode": self.setup.mode,
             "hands": self.setup.hands,
+            "line": self.setup.line,
             "version": self.version,
             "closed": self.closed,
             "dealt": self.session.pending is not None,
@@ -358,6 +336,14 @@ class TableStore:
         self.save(table)
         return table
 
+    def vary(self, table: PersonTable, hand: int, move: int, action: int) -> PersonTable:
+        """Make a variation of a finished hand, which is in memory only, and take another action at a move."""
+        name, session = secrets.token_hex(16), table.varied(hand, move, self.draw_seed())
+        variation = Variation(table.name, hand, move)
+        varied = PersonTable(name, table.setup, table.players, session, variation=variation)
+        varied.act(action)
+        return self._remember(varied)
+
     def find(self, name: str) -> PersonTable:
         """Return a table by its name, from memory or from its file; raise KeyError if there is none."""
         if not _NAME.fullmatch(name):
@@ -384,7 +370,9 @@ class TableStore:
         return [path.stem for path in sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)]
 
     def save(self, table: PersonTable) -> None:
-        """Write a table's file; it survives a kill at once and, after the answer, a power failure."""
+        """Write a table's file, but for variations; it survives a kill and, after the answer, a power failure."""
+        if table.variation is not None:
+            return
         path = self.folder / f"{table.name}.json"
         write_session(path, table.saved(), durable=False)
         self._flusher.submit(flush, path)
@@ -407,7 +395,8 @@ class TableStore:
     def _load(self, name: str, path: Path) -> PersonTable:
         saved = self.read(name)
         options = saved.options
-        setup = Setup(saved.play, saved.parameters, saved.against, options["coach"], options["mode"], options["hands"])
+        own = (options[name] for name in ("coach", "mode", "hands", "line"))
+        setup = Setup(saved.play, saved.parameters, saved.against, *own)
         players = self._players(setup)
         session = _session(setup, players, saved.seed)
         restore_session(path, session, saved)
@@ -417,24 +406,15 @@ class TableStore:
         return PersonTable(name, setup, players, session, options["version"], options["closed"], helped)
 
 
-def _last_turn(rules: Any, labels: Sequence[Hashable], seat: int) -> int | None:
-    """Return the number of labels before a player's last turn of several actions; None without one."""
-    state, start, last = rules.root(), None, CHANCE
-    for number, label in enumerate(labels):
-        player = rules.player(state)
-        if player == seat and last != seat:
-            start = number
-        last = last if player == CHANCE else player
-        state = rules.child(state, label)
-    return start
-
-
 def _session(setup: Setup, players: Players, seed: int) -> Session:
     """Return a session; agents with memory are copied for each seat."""
-    series = series_of(players.rules, setup.hands or None)
+    tree = None if players.drill else players.tree
+    series: Series = series_of(players.rules, setup.hands or None)
+    if players.drill:
+        series = Rotation(players.drill[0], setup.hands, seat=players.drill[1])
     shared = {id(value): value for value in (players.tree, players.rules) if value is not None}
     others = [[_own_copy(agent, shared) for agent in players.opponents] for _ in range(players.rules.players)]
-    return Session(players.rules, None, others, seed, series, players.tree)
+    return Session(players.rules, None, others, seed, series, tree)
 
 
 def _own_copy(agent: Agent, shared: Mapping[int, Any]) -> Agent:

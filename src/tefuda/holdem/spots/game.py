@@ -42,11 +42,12 @@ class Deal(NamedTuple):
 class SpotGame:
     """The rules of a spot.
 
-    given: arguments of `holdem`; without them, the spot is saved as text.
+    given: arguments of `holdem`; without them, the spot is saved as text. line: line at which hands begin.
     """
 
     spot: Spot
     given: tuple[tuple[str, Any], ...] | None = None
+    line: str = ""
 
     name = "spot"
     players = 2
@@ -61,7 +62,14 @@ class SpotGame:
         return f"spot({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
 
     def root(self) -> Deal:
-        return Deal((-1, -1), self.spot.board, self.spot.betting.root(self.spot.street))
+        return self._at(self.line)._replace(hands=(-1, -1))
+
+    def _at(self, line: str) -> Deal:
+        """Return the state at a line, with any hands: the player to move does not depend on them."""
+        state = Deal((0, 0), self.spot.board, self.spot.betting.root(self.spot.street))
+        for part in filter(None, line.split("/")):
+            state = self.child(state, part)
+        return state
 
     def player(self, state: Deal) -> int:
         if state.hands[0] < 0:
@@ -163,9 +171,7 @@ class SpotGame:
     def read_view(self, view: Any, player: int) -> Deal:
         """Return the state as a player sees it; the opponent's hand is -1."""
         hand, _, line = str(view).partition("|")
-        state = self.root()._replace(hands=(0, 0))  # any hands will do: the player to move does not depend on them
-        for part in filter(None, line.split("/")):
-            state = self.child(state, part)
+        state = self._at(line)
         number = hand_number(*read_cards(hand))
         return state._replace(hands=(number, -1) if player == 0 else (-1, number))
 
@@ -208,7 +214,7 @@ class SpotGame:
 
     def _replay(self, done: tuple[str, ...]) -> Iterator[tuple[BettingState, str, Action | None]]:
         """Yield each action and card by name, with the position before it; a card is no `Action`."""
-        state = self.root()._replace(hands=(0, 0))
+        state = self._at("")
         for part in done:
             yield state.position, part, self.spot.betting.choices(state.position).get(part)
             state = self.child(state, part)

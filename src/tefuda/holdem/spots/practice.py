@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from tefuda.forms.tree import game_behind
 from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import cards_text, hand_number, read_cards
 from tefuda.holdem.phrases import phrases
+from tefuda.holdem.ranges import Range
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.node import Node
 from tefuda.holdem.spots.solver import evaluate_strategy
@@ -74,6 +75,18 @@ class SpotHuman(HumanAgent):
             amounts = [re.sub(r"\D", "", word) for word, _ in names]
             return amounts.index(answer) if answer in amounts else None
         return super().parse_action(answer, names)
+
+
+def drill(game: SpotGame, strategy: SpotStrategy, line: str) -> tuple[SpotGame, int]:
+    """Return the rules of hands that begin at a decision of a solved spot, and the player to act.
+
+    Both hands are dealt from the ranges that reach the line. Raise ParameterError if no player acts there, or no hands
+    reach it.
+    """
+    player, reach = strategy.player(line), strategy.reach(line)
+    first, second = (Range(own / max(float(own.max()), 1e-300)) for own in reach)  # only proportions matter
+    spot = replace(game.spot, ranges=(first, second), locks=())
+    return SpotGame(spot, game.given, strategy.compiled.canonical_line(line)), player
 
 
 def solution_agent(game: SpotGame) -> Agent:

@@ -20,7 +20,8 @@ from tefuda.apps.web.messages.hands import (
     seat_names,
 )
 from tefuda.apps.web.messages.message import Message, Words
-from tefuda.apps.web.tables import PersonTable, Statistics
+from tefuda.apps.web.messages.results import Statistics, Variation
+from tefuda.apps.web.tables import PersonTable
 from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
 from tefuda.games.picture import Picture
@@ -90,6 +91,8 @@ class TableMessage(Message):
         closed: whether the session is over.
         seed: seed of the session as text, when it is over.
         ranges: both ranges at a decision in a solved spot with a coach; else None.
+        line: line of a solved spot at which all hands begin; "": the start.
+        variation: the place at which a variation begins; else None.
     """
 
     id: str
@@ -115,6 +118,8 @@ class TableMessage(Message):
     closed: bool
     seed: str | None
     ranges: RangesMessage | None
+    line: str
+    variation: Variation | None
 
 
 def table_message(table: PersonTable) -> TableMessage:
@@ -155,6 +160,8 @@ def table_message(table: PersonTable) -> TableMessage:
         closed=table.closed,
         seed=str(session.seed) if table.closed else None,
         ranges=_ranges(table, view, seat),
+        line=table.setup.line,
+        variation=table.variation,
     )
 
 

@@ -24,6 +24,7 @@ class RangesMessage(Message):
         hand: number of the class of the person's hand.
         own: how often the person holds a class, from 0 to 1; likewise `opponent`.
         shares: share of each action by class, ``[action][class]``, with a hint only; else empty.
+        line: line of the decision.
     """
 
     classes: Sequence[str]
@@ -31,6 +32,7 @@ class RangesMessage(Message):
     own: Sequence[float]
     opponent: Sequence[float]
     shares: Sequence[Sequence[float]]
+    line: str
 
 
 def ranges_message(coach: SpotCoach, view: str, seat: int, hinted: bool) -> RangesMessage:
@@ -46,6 +48,7 @@ def ranges_message(coach: SpotCoach, view: str, seat: int, hinted: bool) -> Rang
         own=_means(free_hands(board), own),
         opponent=_means(free_hands((*board, *held)), opponent),
         shares=[_means(own, share) for share in probabilities],
+        line=line,
     )
 
 

@@ -183,6 +183,12 @@ def _changing(
     return changed
 
 
+def drill(workspace: Workspace, call: Call) -> TableMessage:
+    """Make a table whose hands begin at a line, with the setup of another table."""
+    setup = find_table(workspace, call).setup
+    return table_message(tables_of(workspace).create(setup._replace(line=call.body["line"])))
+
+
 def _act(table: PersonTable, body: Mapping[str, Any]) -> None:
     """Take the action of a button, or bet an amount."""
     if ("action" in body) == ("amount" in body):
@@ -216,6 +222,7 @@ ROUTES = (
             "coach": FieldSpec((str,), needed=False),
             "mode": FieldSpec((str,), choices=MODES, needed=False),
             "hands": FieldSpec((int,), 0, 10**6, needed=False),
+            "line": FieldSpec((str,), needed=False),
         },
     ),
     get(_TABLE, state),
@@ -232,5 +239,6 @@ ROUTES = (
     post(f"{_TABLE}/next", _changing(lambda table, body: table.next_hand()), _VERSION),
     post(f"{_TABLE}/hint", _changing(lambda table, body: table.hint()), _VERSION),
     post(f"{_TABLE}/back", _changing(lambda table, body: table.take_back()), _VERSION),
+    post(f"{_TABLE}/drill", drill, {"line": FieldSpec((str,))}),
     post(f"{_TABLE}/leave", _changing(lambda table, body: table.leave()), _VERSION),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tefuda.apps.web.calls import Call, NotFound, get
@@ -26,7 +27,10 @@ T = TypeVar("T")
 
 
 def node(workspace: Workspace, call: Call) -> Node:
-    """Return a node of a run or of push or fold; the slashes of its line are written as ``~``."""
+    """Return a node of a run or of push or fold; the slashes of its line are written as ``~``.
+
+    With a seat it has the hands of that player alone.
+    """
     from tefuda.apps.web.messages.spots import node_message, push_fold_message, solution_message
     from tefuda.holdem.limit.node import LimitNode
     from tefuda.holdem.spots.node import Node as SpotNode
@@ -39,7 +43,11 @@ def node(workspace: Workspace, call: Call) -> Node:
     solution, key = solved_holdem(workspace, run)
     kind = {"hands": SpotNode, "buckets": LimitNode}[solution.form.representation]
     about = solution_message(solution, run)
-    return workspace.values.get((*key, "node", line), lambda: node_message(kind(solution.strategy, line), about))
+    made = workspace.values.get((*key, "node", line), lambda: node_message(kind(solution.strategy, line), about))
+    if (seat := call.number("seat", -1)) < 0:
+        return made
+    others = [replace(player, rows=[], made_hands=[], draws=[]) for player in made.players]
+    return replace(made, curves=None, players=[*others[:seat], *made.players[seat : seat + 1], *others[seat + 1 :]])
 
 
 def _line(call: Call) -> str:

@@ -22,11 +22,12 @@ _CARDS = 8
 
 
 def hand(workspace: Workspace, call: Call) -> TableMessage:
-    """Make the table of the prepared hand and play a card; the hand counts as helped: its deal is known."""
+    """Make the table of the prepared hand, whose deal is known, so that it counts as helped; play a card."""
     tables = tables_of(workspace)
     table = tables.create(PREPARED, SEED)
     table.helped.add(0)
-    table.act(call.body["action"])
+    if "action" in call.body:
+        table.act(call.body["action"])
     tables.save(table)
     return table_message(table)
 
@@ -40,6 +41,6 @@ def grid(workspace: Workspace, call: Call) -> SmallGrid:
 
 
 ROUTES = (
-    post("/api/home/hand", hand, {"action": FieldSpec((int,), 0, _CARDS - 1)}),
+    post("/api/home/hand", hand, {"action": FieldSpec((int,), 0, _CARDS - 1, needed=False)}),
     get("/api/home/grids/{run}", grid),
 )

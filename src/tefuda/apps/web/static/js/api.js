@@ -61,7 +61,7 @@ export const holds = (address) => !inside || address in inside;
 // True in a shared file, which cannot compute or save anything.
 export const isShared = inside !== undefined;
 
-// The answer to an action; the button that was pressed says so while it waits (busy.js).
+// The answer to an action; the button that was pressed says so while it waits (preparing.js).
 export async function post(address, body) {
   const headers = { "Content-Type": "application/json" };
   const begun = new CustomEvent("postbegin", { detail: { end: () => {} } });

@@ -4,7 +4,7 @@ import { get, isShared, RequestError, retry } from "./api.js";
 import "./busy.js";
 import { announce, forgetStyles, h, keepStyles } from "./dom.js";
 import { fillHead, fillHere, hereTitle, openGoTo } from "./head.js";
-import { setKeys } from "./keys.js";
+import { setKeys } from "./settings.js";
 import { begin, followHistory, here, home, move } from "./visits.js";
 import { loadWords, t } from "./words.js";
 

@@ -35,7 +35,7 @@ function targets(names, { runs, tables, chapters }) {
 }
 
 // The targets that contain each word of a text; those that begin with it come first.
-export function matching(all, text) {
+function matching(all, text) {
   const typed = text.toLocaleLowerCase(language).trim();
   const words = typed.split(/\s+/);
   const name = ({ text: target }) => target.toLocaleLowerCase(language);

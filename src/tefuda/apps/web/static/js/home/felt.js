@@ -5,9 +5,8 @@ import { h, moving } from "../dom.js";
 import { icon } from "../icons.js";
 import { follow } from "../lighting.js";
 import { go } from "../main.js";
-import { fieldOf, place, sentence, stageText } from "../views/hana.js";
+import { fieldOf, freshCards, place, playStages, sentence, stageText, stagesOf } from "../views/hana.js";
 import { gameName, opponentLevel, opponentName } from "../views/hand.js";
-import { freshCards, playStages, stagesOf } from "../views/koikoi_moves.js";
 import { showSheet } from "../visits.js";
 import { loadWords, t } from "../words.js";
 

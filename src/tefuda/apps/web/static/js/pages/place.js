@@ -1,7 +1,7 @@
 // Explore the strategy of a tree: a history as all or one of the players know it, or a public state.
 import { get } from "../api.js";
 import { h, style } from "../dom.js";
-import { addKeys } from "../keys.js";
+import { addKeys } from "../settings.js";
 import { go } from "../main.js";
 import { Place, ROOT } from "../places.js";
 import { head, keys, position as here, seats, way } from "../views/place.js";

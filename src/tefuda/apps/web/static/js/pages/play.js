@@ -5,6 +5,7 @@ import { attempt, fold, h, style, working } from "../dom.js";
 import { field, options, textOf } from "../fields.js";
 import { go } from "../main.js";
 import { gameName } from "../views/hand.js";
+import { isNew, lessonButton } from "../views/lesson.js";
 import { gamePicture, ruleTexts } from "../views/rules.js";
 import { loadWords, number, signed, t, written } from "../words.js";
 
@@ -48,9 +49,10 @@ const lastChoice = () => JSON.parse(localStorage.getItem("play") ?? "{}");
 // A game as a tile: a picture, its name, a sentence.
 function tile(game, radio, isChosen) {
   const about = written(`about.${game.id}`, ruleTexts(game.game)[0] ?? "");
-  return h("label", { class: "game-tile" }, h("input", { ...radio, value: game.id, checked: isChosen }),
+  const lesson = game.id === "koikoi3" && isNew() && lessonButton();
+  return h("div", { class: "tile-place" }, h("label", { class: "game-tile" }, h("input", { ...radio, value: game.id, checked: isChosen }),
     h("span", { class: "tile" }, gamePicture(game.game) || h("span", { class: "game-picture" }), h("b", {}, choiceName(game)),
-      h("small", { class: "quiet" }, about)));
+      h("small", { class: "quiet" }, about))), lesson);
 }
 
 // An opponent by its name and description.

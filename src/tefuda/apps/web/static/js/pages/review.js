@@ -1,14 +1,14 @@
 // The review of a finished hand: a graph over all moves, the table at each of them, and the coach's values.
-import { get, isShared } from "../api.js";
+import { get, isShared, post } from "../api.js";
 import { inBlinds } from "../blinds.js";
-import { announce, fold, h, style } from "../dom.js";
+import { announce, attempt, fold, h, style } from "../dom.js";
 import { field } from "../fields.js";
 import { icon } from "../icons.js";
-import { addKeys } from "../keys.js";
+import { addKeys } from "../settings.js";
 import { go, setAddress } from "../main.js";
 import { showSheet } from "../visits.js";
-import { gameName, loadHand } from "../views/hand.js";
-import { isKoikoi } from "../views/koikoi.js";
+import { actionText, gameName, isKoikoi, loadHand } from "../views/hand.js";
+import { koikoiTable } from "../views/koikoi.js";
 import { advicePanel, logPanel, resultParts } from "../views/panels.js";
 import { isMistake, reviewGraph } from "../views/review_graph.js";
 import { dearestPanel, movesPanel, moveText } from "../views/review_moves.js";
@@ -106,6 +106,15 @@ class ReviewPage {
     this.draw();
   }
 
+  // A button that goes on from here with another action, against the same opponent: unseen cards are dealt anew.
+  tryButton(action) {
+    const { id, hand, picture: { deck } } = this.review;
+    const begin = () => attempt(this.root.querySelector(".note"), async () =>
+      go(`/tables/${(await post(`/api/tables/${id}/hands/${hand}/variation`, { move: this.at, action: action.index })).id}`));
+    return !isShared && h("button", { "data-try": action.index, onclick: begin, title: t("review.try about"),
+      "aria-label": `${t("review.try")}: ${actionText(action, deck)}` }, t("review.try"));
+  }
+
   dock() {
     const last = this.steps.length - 1;
     const button = (name, act, attributes = {}) => h("button", { "aria-label": t(`review.${name}`), title: t(`review.${name}`),
@@ -127,15 +136,15 @@ class ReviewPage {
     const state = { ...review, end: null, actions: [], ...step, text: step.text ?? review.text, ...shown };
     const choose = (place) => this.choose(place);
     const title = t("review.title", { game: gameName(review.game), hand: number(review.hand + 1) });
-    const about = advice ? advicePanel(advice, review.coach, step.picture)
+    const about = advice ? advicePanel(advice, review.coach, step.picture, { more: (action) => this.tryButton(action) })
       : h("section", { class: "panel coach-box" });
-    about.prepend(h("p", { class: "move-said" }, this.said()));
+    about.prepend(h("p", { class: "move-said" }, this.said()), h("p", { class: "note error", role: "alert" }));
     root.replaceChildren(
       h("section", { class: "panel review-top" }, h("div", { class: "row" }, h("h1", {}, title),
         h("small", { class: "quiet" }, t("review.line")), h("span", { class: "pill" }, t("review.cost", { cost: number(review.cost, 3) }))),
       reviewGraph(steps, review.payoff, at, choose)),
       h("div", { class: "table-grid" },
-        h("div", { class: "stack" }, tableOf(state)),
+        h("div", { class: "stack" }, isKoikoi(step.picture) ? h("div", { class: "hana-felt" }, koikoiTable(state)) : tableOf(state)),
         h("div", { class: "stack side" }, about, movesPanel(review, steps, at, choose), dearestPanel(review, steps, choose),
           summary(review, (values) => this.addressOf(values)), logPanel(review, { past: step.picture.events.length }))),
       this.dock());

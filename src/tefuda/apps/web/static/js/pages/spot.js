@@ -5,16 +5,11 @@ import { coloursBox, loadCards, suitMark } from "../cards.js";
 import { chart } from "../chart.js";
 import { attempt, fold, h, style, table, working } from "../dom.js";
 import { options } from "../fields.js";
-import { addKeys } from "../keys.js";
+import { addKeys } from "../settings.js";
 import { go, setAddress } from "../main.js";
 import { queryText, readQuery } from "../query.js";
-import { rangeGrid } from "../range_grid.js";
-import { cells, hand } from "../ranges.js";
-import { combos, filterButton, groups } from "../spot_parts.js";
-import { choices, lineAddress, title, top } from "../views/node.js";
-import { cardsView } from "../views/spot_cards.js";
-import { compareView } from "../views/spot_compare.js";
-import { evsView } from "../views/spot_evs.js";
+import { cells, hand, rangeGrid } from "../ranges.js";
+import { choices, combos, filterButton, groups, lineAddress, title, top } from "../views/node.js";
 import { number, percent, t } from "../words.js";
 
 const VIEWS = ["strategy", "evs", "cards", "compare"];
@@ -126,10 +121,10 @@ function ranges(node, state) {
     h("div", { class: "side" }, h("div", {}, detail, both && curves(node)), groups(node, state)))];
 }
 
-// Sit down at a table with this spot: against the run, which also coaches.
-async function practise(run, { solution: { game, parameters } }) {
+// Sit down at a table with this spot: against the run, which also coaches. All hands begin at a line.
+async function practise(run, { solution: { game, parameters } }, line) {
   const name = `run:${decodeURIComponent(run)}`;
-  const coached = game === "spot" ? { coach: name, mode: "after" } : {};
+  const coached = game === "spot" ? { coach: name, mode: "after", line } : {};
   const state = await post("/api/tables", { game, parameters, opponents: [name], ...coached });
   return go(`/tables/${state.id}`);
 }
@@ -166,9 +161,10 @@ export async function show(root, location) {
     const named = node.seats.findIndex((seat) => seat.toLowerCase() === state.player);
     state.seat = named < 0 ? node.player ?? 0 : named;
     const note = h("span", { class: "error", role: "alert" });
-    const sit = ({ target }) => working(target, t("preparing.agents"), () => attempt(note, () => practise(run, node)));
+    const begin = (name, line) => h("button", { class: "plain practise", type: "button", onclick: ({ target }) =>
+      working(target, t("preparing.agents"), () => attempt(note, () => practise(run, node, line))) }, t(`spot.${name}`));
     const table = !isShared && node.solution.game
-      && [h("button", { class: "plain practise", type: "button", onclick: sit }, t("spot.practise")), note];
+      && [begin("practise", ""), node.solution.game === "spot" && node.line && node.player !== null && begin("drill", node.line), note];
     const view = views.includes(state.view) ? state.view : "strategy";
     const other = others[view] && await others[view](run, part || "-", node, state, address);
     const hides = view === "cards";

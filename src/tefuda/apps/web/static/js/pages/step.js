@@ -2,7 +2,7 @@
 import { get, holds, isShared } from "../api.js";
 import { h, style } from "../dom.js";
 import { gameTree } from "../game_tree.js";
-import { addKeys } from "../keys.js";
+import { addKeys } from "../settings.js";
 import { go } from "../main.js";
 import { queryText, readQuery } from "../query.js";
 import { STAGES, drawingTable, figures, form, numbers, stagePanels, tabs } from "../views/step.js";

@@ -1,12 +1,9 @@
 // A table: one hand after the other against agents, with a coach on request.
 import { get, post } from "../api.js";
 import { announce, h, lazyFold, moving } from "../dom.js";
-import { addKeys } from "../keys.js";
+import { addKeys, settingBox } from "../settings.js";
 import { follow } from "../lighting.js";
-import { settingBox } from "../settings.js";
-import { actionText, endTexts, eventText, loadHand } from "../views/hand.js";
-import { isKoikoi } from "../views/koikoi.js";
-import { freshCards, playStages, stagesOf } from "../views/koikoi_moves.js";
+import { actionText, endTexts, eventText, isKoikoi, loadHand } from "../views/hand.js";
 import { rulesPanel } from "../views/rules.js";
 import { language, say, t } from "../words.js";
 
@@ -24,8 +21,8 @@ function rules(state) {
 }
 
 class TablePage {
-  constructor(root, state, view) {
-    Object.assign(this, { root, view, busy: false });
+  constructor(root, state, view, lesson) {
+    Object.assign(this, { root, view, lesson, busy: false });
     follow(root, ({ action, send }) => this.send(send ?? "act", send ? {} : { action: Number(action) }));
     this.show(state, false);
   }
@@ -53,7 +50,7 @@ class TablePage {
     const [before, known] = [this.state, this.state?.hand === state.hand ? this.state.picture.events.length : 0];
     this.state = state;
     Object.assign(this.root.dataset, { version: state.version, hand: state.hand });
-    if (moved && before && isKoikoi(state.picture)) this.playStages(stagesOf(before, state));
+    if (moved && before && isKoikoi(state.picture)) this.playTurn(before);
     else this.draw();
     if (!moved) return;
     const news = events.slice(known).filter((event) => event.player !== state.seat);
@@ -61,8 +58,8 @@ class TablePage {
   }
 
   // Show the opponent's turn stage by stage, then the state.
-  async playStages(stages) {
-    const isLast = await playStages(stages, (each) => {
+  async playTurn(before) {
+    const isLast = await this.view.playTurn(before, this.state, (each) => {
       this.draw(each);
       this.root.dataset.stage = each.stage.index;
     });
@@ -83,8 +80,7 @@ class TablePage {
     const note = h("p", { class: "note error", role: "alert" });
     const act = ({ action, send }) => this.send(send ?? "act", send ? {} : { action: Number(action) });
     if (!isKoikoi(state.picture)) return this.view.parts(state, { act, note, bet: (amount) => this.send("act", { amount }) });
-    const fresh = freshCards(state.picture.events);
-    return this.view.koikoiParts({ ...state, fresh }, { rules: () => rules(state), act, note, ...moment });
+    return this.view.koikoiParts(state, { rules: () => rules(state), act, note, lesson: this.lesson, ...moment });
   }
 }
 
@@ -92,7 +88,7 @@ export async function show(root, address) {
   const state = await get(`/api/tables/${address.pathname.split("/")[2]}`);
   const own = isKoikoi(state.picture) ? import("../views/koikoi_page.js") : import("../views/table_page.js");
   const [view] = await Promise.all([own, loadHand(state.picture.deck)]);
-  const page = new TablePage(root, state, view);
+  const page = new TablePage(root, state, view, address.searchParams.has("lesson"));
   const click = (selector) => () => root.querySelector(selector)?.click();
   const digit = (n) => () => (isKoikoi(page.state.picture) ? root.querySelectorAll("[data-action]")[n - 1]
     : root.querySelector(`[data-key="${n}"]`))?.click();

@@ -2,7 +2,7 @@
 import { h } from "../dom.js";
 import { t } from "../words.js";
 
-export const STREETS = ["flop", "turn", "river"];
+const STREETS = ["flop", "turn", "river"];
 const ROWS = [["oop", "bet"], ["oop", "raise"], ["ip", "bet"], ["ip", "raise"]];
 const USUAL = { bet: "33%,75%,a", raise: "60%,a" };
 const [SMALL, MIDDLE] = [40, 80]; // per cent of the pot, the limits of the colours of bets

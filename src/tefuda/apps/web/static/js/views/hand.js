@@ -1,11 +1,14 @@
 // Hands in words: names of games and players, events, actions, and ends.
 import { cardName, loadCards } from "../cards.js";
-import { style } from "../dom.js";
+import { h, style } from "../dom.js";
 import { loadWords, number, t, written } from "../words.js";
 
 // Load what the drawings of hands need; the words and the style of Koi-Koi for its deck only.
 export const loadHand = (deck = "hanafuda") => Promise.all([loadCards(), loadWords("games", "table", "rules"), style("table"),
   ...(deck === "hanafuda" ? [loadWords("hana", "koikoi"), style("hana"), style("koikoi")] : [])]);
+
+// Whether a picture has the facts of a round of Koi-Koi.
+export const isKoikoi = ({ deck, more }) => deck === "hanafuda" && "captures" in more;
 
 export const gameName = (game) => written(`game.${game}`, game.replace(/^own:/, ""));
 
@@ -20,6 +23,17 @@ const opponentOf = ({ seats, seat }) => seats.find((_, player) => player !== sea
 // The opponent of a game of two, and its strength if it is known.
 export const opponentName = (table) => agentName(opponentOf(table), table.picture.deck);
 export const opponentLevel = (table) => written(`level.${opponentOf(table)}`, "");
+
+// The way to the review; a variation goes back to the move from which it went on, and has no other way.
+export function reviewLink({ id, hand, variation }) {
+  if (!variation) return h("a", { class: "button", href: `/tables/${id}/hands/${hand}` }, t("table.review"));
+  const { id: table, hand: before, move } = variation;
+  return h("a", { class: "button main", href: `/tables/${table}/hands/${before}?at=${move + 1}` }, t("table.to review"));
+}
+
+// The mark of a variation, or of hands that all begin at one node.
+export const tableMark = ({ variation, line }) =>
+  (variation || line ? h("span", { class: "pill" }, t(variation ? "table.variation" : "table.drilled")) : "");
 
 // An amount of chips or points; "" for none.
 export const amountText = (amount) => ((amount ?? null) === null ? "" : number(amount));

@@ -1,6 +1,8 @@
 // Both ranges at a table of a solved spot: a 13 x 13 grid with the own hand framed, colours with a hint only.
 import { actionClass } from "../actions.js";
-import { h } from "../dom.js";
+import { post } from "../api.js";
+import { attempt, h } from "../dom.js";
+import { go } from "../main.js";
 import { percent, t } from "../words.js";
 
 let shownRange = "own"; // while the page is open
@@ -14,8 +16,10 @@ function cell(name, index, { weight, shares, actions, isOwn }) {
 }
 
 // The panel of the ranges, with tabs for the person and the opponent.
-export function rangesPanel({ ranges, actions, seats, seat }) {
+export function rangesPanel({ id, ranges, actions, seats, seat, line }) {
   if (!ranges) return null;
+  const note = h("p", { class: "error", role: "alert" });
+  const drill = () => attempt(note, async () => go(`/tables/${(await post(`/api/tables/${id}/drill`, { line: ranges.line })).id}`));
   const grid = h("div", { class: "held-range", role: "img" });
   const tabs = h("div", { class: "choice", role: "group", "aria-label": t("table.ranges") });
   const names = { own: t("player.you"), opponent: seats[1 - seat] };
@@ -29,5 +33,6 @@ export function rangesPanel({ ranges, actions, seats, seat }) {
   };
   show(shownRange);
   return h("section", { class: "panel ranges-panel" }, h("div", { class: "panel-head" }, h("h2", {}, t("table.ranges")), tabs), grid,
-    h("p", { class: "quiet" }, t("table.ranges about")));
+    h("p", { class: "quiet" }, t("table.ranges about")),
+    ranges.line !== line && h("button", { type: "button", "data-role": "drill", onclick: drill }, t("table.drill")), note);
 }

@@ -2,17 +2,13 @@
 import { card, cardName } from "../cards.js";
 import { h } from "../dom.js";
 import { number, t } from "../words.js";
-import { fieldOf, place, sentence, stageText } from "./hana.js";
-import { opponentLevel, opponentName } from "./hand.js";
-import { lastMove } from "./koikoi_moves.js";
+import { fieldOf, lastMove, place, sentence, stageText } from "./hana.js";
+import { opponentLevel, opponentName, tableMark } from "./hand.js";
 
 const DECK = "hanafuda";
 const KINDS = ["B", "A", "R", "C"]; // letters of codes: bright, animal, ribbon, chaff
 const name = (code) => cardName(code, DECK);
 const unseen = (text) => h("span", { class: "unseen" }, " ", text);
-
-// Whether a picture has the facts of a round of Koi-Koi.
-export const isKoikoi = ({ deck, more }) => deck === DECK && "captures" in more;
 
 // Captured cards by kind, with counts; new cards carry the mark of the last move.
 function pile(codes, label, fresh) {
@@ -49,11 +45,12 @@ export function koikoiTable(table, stage = null) {
     Array.from({ length: more.opponent.hand }, () => card(null, DECK)));
   const own = [match && t(match.deals ? "koikoi.dealer" : "koikoi.second"),
     t("koikoi.turn", { turn: more.turn, turns: more.of_turns })].filter(Boolean).join(" · ");
-  const text = stage ? stageText(table, stage) : sentence(table);
+  const { said } = table; // by a lesson
+  const text = stage ? stageText(table, stage) : said ?? sentence(table);
   return h("section", { class: "koikoi hana-table", "aria-label": t("koikoi.table") },
     strip(opponentName(table), [opponentLevel(table), held].filter(Boolean).join(" · "),
       pile(piles[1 - seat], t("koikoi.opponent pile"), fresh), backs),
-    middle(table, stage), h("p", { class: "hana-say", "data-usual": stage ? null : sentence(table) }, text),
+    middle(table, stage), h("p", { class: said && !stage ? "hana-say lesson" : "hana-say", "data-usual": stage || said ? null : sentence(table) }, text),
     strip(t("koikoi.you"), own, pile(piles[seat], t("koikoi.own pile"), fresh)),
     h("ul", { class: "hana-hand list", "data-rows": hand.length > 5 ? 2 : 1, "aria-label": t("koikoi.hand") },
       hand.map((code) => place(code, "lay", table))));
@@ -72,6 +69,6 @@ export function matchHead(table) {
   if (!match) return [];
   const { round, rounds, points: [own, other], over } = match;
   const shown = round - (end !== null && !over);
-  return [h("b", {}, over ? t("koikoi.match over") : t("koikoi.round", { round: shown, rounds })),
+  return [tableMark(table) || h("b", {}, over ? t("koikoi.match over") : t("koikoi.round", { round: shown, rounds })),
     h("span", { class: "pill score" }, t("koikoi.you"), ` ${number(own)} : `, opponentName(table), ` ${number(other)}`)];
 }

@@ -1,13 +1,13 @@
-// Beside a table of Koi-Koi: yaku of both players, the coach, the choice between stop and koi-koi, ends.
+// Beside a table of Koi-Koi: yaku of both players, the coach, the choice between stop and koi-koi, sums, ends.
 import { card, cardName } from "../cards.js";
-import { h } from "../dom.js";
-import { number, say, signed, t } from "../words.js";
+import { h, table } from "../dom.js";
+import { language, number, say, signed, t } from "../words.js";
 import { control } from "./hana.js";
-import { opponentName } from "./hand.js";
-import { pointsText, sumTable, yakuRow } from "./yaku.js";
+import { opponentName, reviewLink } from "./hand.js";
 
 const DECK = "hanafuda";
 const LAST = ["complete", "open", "replaced", "impossible"];
+const LISTED = 6; // maximum number of cards of a yaku that are drawn
 let shownSide = "own"; // of the yaku, while the page is open
 
 // The yaku of one player: complete ones first, impossible ones last.
@@ -101,7 +101,7 @@ const yakuCards = ({ yaku }, { progress, pile }) => {
 
 // The end of a round: the winner, the yaku's cards, the sum line by line, the match, the way on.
 export function roundSheet(table) {
-  const { picture: { more }, match, id, hand, coach, closed } = table;
+  const { picture: { more }, match, coach, closed, variation } = table;
   const { winner, points, reason, score } = more.ending;
   const who = opponentName(table);
   const result = winner === null ? "none" : winner === more.player ? "won" : "lost";
@@ -113,9 +113,9 @@ export function roundSheet(table) {
     cards.length > 0 && h("div", { class: "hana-row won-cards" }, cards.map((code) =>
       h("span", { title: cardName(code, DECK) }, card(code, DECK)))),
     score && sumTable(score, more.player, who), match && matchLine(table),
-    h("div", { class: "row" }, !closed && h("button", { class: "main", "data-role": "next", "data-send": "next" },
+    h("div", { class: "row" }, !closed && !variation && h("button", { class: "main", "data-role": "next", "data-send": "next" },
       t(match?.over ? "koikoi.end match" : "koikoi.next round"), " ", h("kbd", { "aria-hidden": "true" }, "⏎")),
-    coach !== null && h("a", { class: "button", href: `/tables/${id}/hands/${hand}` }, t("table.review")),
+    coach !== null && reviewLink(table),
     closed && h("a", { class: "button main", href: "/play" }, t("koikoi.next match"))));
 }
 
@@ -142,4 +142,36 @@ export function matchSheet(table) {
     h("div", { class: "row" }, closed
       ? h("a", { class: "button main", href: "/play" }, t("koikoi.next match"))
       : h("button", { class: "main", "data-role": "next", "data-send": "next" }, t("koikoi.end match"))));
+}
+
+const pointsText = (n) => t("koikoi.points", { n });
+
+// Why points are multiplied; player: the reader's seat.
+function reasonOf({ reason, limit, caller }, player, who) {
+  return t(`koikoi.${reason === "opponent_called" && caller === player ? "you called" : reason}`, { limit, who });
+}
+
+// Points with their sum line by line, for the player of a seat.
+function sumTable({ yaku, base, bonus, factors, points }, player, who = t("koikoi.opponent")) {
+  const rows = yaku.map((each) => [say(each.name), each.points]);
+  if (rows.length > 1) rows.push([t("koikoi.sum"), base]);
+  if (bonus !== base) rows.push([t("koikoi.bonus"), bonus]);
+  let product = bonus;
+  for (const each of factors) {
+    product *= each.factor;
+    rows.push([t("koikoi.factor", { factor: each.factor, reason: reasonOf(each, player, who) }), product]);
+  }
+  return table([t("koikoi.yaku"), t("koikoi.points head")], [...rows, [t("koikoi.total"), points]]);
+}
+
+// A yaku: its name, its cards if they are few, and how far it is; pile: the cards that it has.
+function yakuRow({ name, value, status, points, have, need, missing }, codes, pile = null) {
+  const kind = (code) => pile && (pile.includes(code) ? "have" : missing.includes(code) ? "missing" : "gone");
+  const small = (code) => h("li", { class: kind(code), title: cardName(code, DECK) }, card(code, DECK));
+  return h("li", { class: `yaku ${status}` },
+    h("span", {}, h("span", { class: "name" }, say(name)),
+      h("small", { lang: "ja" }, language === "ja" ? "" : ` ${name.ja}`), h("small", {}, " ", pointsText(value))),
+    codes.length <= LISTED && h("ul", { class: "hana-row list" }, codes.map(small)),
+    h("span", { class: "yaku-count" }, status === "complete" ? pointsText(points) : `${have}/${need}`,
+      h("span", { class: "unseen" }, " ", t(`koikoi.status.${status}`))));
 }

@@ -21,7 +21,7 @@ function actionSign(action, deck) {
 }
 
 // An action with bars of its share or value; a coach that searches has no shares.
-function coachRow(action, { deck, chosen, width }) {
+function coachRow(action, { deck, chosen, width, more }) {
   const isShared = deck !== "hanafuda";
   const isChosen = action.index === chosen;
   return h("li", { class: `advice-row${isChosen ? " chosen" : ""}` }, actionSign(action, deck),
@@ -30,7 +30,8 @@ function coachRow(action, { deck, chosen, width }) {
       isChosen && h("span", { class: "unseen" }, " ", t("coach.chosen"))),
     h("span", { class: "advice-bar", "aria-hidden": "true" }, h("span", { class: action.good && "best",
       style: { width: `${width(action)}%` } })),
-    isShared && h("span", { class: "share" }, percent(action.share, 2)), h("b", { class: action.good && "good" }, signed(action.value, 3)));
+    isShared && h("span", { class: "share" }, percent(action.share, 2)), h("b", { class: action.good && "good" }, signed(action.value, 3)),
+    more(action));
 }
 
 // How wide the bar of an action is, in per cent: its share, or its place between the values.
@@ -42,13 +43,14 @@ function widthOf(actions, deck) {
 }
 
 // Shares and values of the actions at a decision, and the cost of the chosen one; its height stays.
-export function advicePanel(advice, coach, { deck }, waits = "") {
+// `more(action)` makes the end of a row.
+export function advicePanel(advice, coach, { deck }, { waits = "", more = () => null } = {}) {
   if (coach === null || (!advice && !waits)) return null;
   const head = h("div", { class: "panel-head" }, h("h2", {}, t("coach.name"), " ", h("small", { class: "quiet" }, coach)),
     h("small", { class: "quiet" }, t("coach.values")));
   if (!advice) return h("section", { class: "panel coach-box" }, head, h("p", { class: "quiet" }, t(`coach.wait.${waits}`)));
   const width = widthOf(advice.actions, deck);
-  const rows = advice.actions.map((action) => coachRow(action, { deck, chosen: advice.chosen, width }));
+  const rows = advice.actions.map((action) => coachRow(action, { deck, chosen: advice.chosen, width, more }));
   const verdict = t(`coach.${advice.hint ? "hint" : advice.verdict}`, { cost: number(advice.cost, 3) });
   return h("section", { class: "panel coach-box", "data-role": "advice" }, head,
     h("p", { class: `verdict ${advice.verdict ?? ""}` }, verdict),
@@ -66,7 +68,8 @@ export function logPanel(state, { past = Infinity, known = null } = {}) {
 }
 
 // The results of the session: hands played alone, and helped ones apart if there are any.
-export function statisticsPanel({ statistics, coach }) {
+export function statisticsPanel({ statistics, coach, variation }) {
+  if (variation) return null;
   const groups = Object.entries(statistics).filter(([name, { hands }]) => name === "own" || hands);
   const row = (key, write) => [t(`statistics.${key}`), ...groups.map(([, each]) => write(each))];
   const rows = [

@@ -52,7 +52,7 @@ function shareText({ shares, values, as_good: good }, index) {
 }
 
 // The strategy in a public state: a row for each private information.
-export function publicTable(place, { state, actions, rows }, infoset = null) {
+function publicTable(place, { state, actions, rows }, infoset = null) {
   const title = t("place.publicTitle", state);
   const named = actions.map((action) => ({ ...action, name: say(action.name) }));
   const bar = ({ shares }) =>

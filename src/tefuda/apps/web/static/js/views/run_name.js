@@ -6,7 +6,7 @@ const FILE = /^(.*?)([^/\\]+\.py):(\w+)$/; // a game of a user's own file
 const isShort = (value) => ["number", "string"].includes(typeof value) && `${value}`.length < 20;
 
 // A parameter in words, such as "3 players".
-export function parameterText(name, value) {
+function parameterText(name, value) {
   const shown = typeof value === "number" ? number(value) : value;
   return written(`count.${name}`, `${written(`parameter.${name}`, name.replaceAll("_", " "))} ${shown}`, { n: value });
 }

@@ -32,7 +32,7 @@ function smallCurve({ curve, name }) {
 }
 
 // A time as a distance from now, such as "18 min ago".
-export function ago(text) {
+function ago(text) {
   let size = (new Date(text) - Date.now()) / 1000;
   for (const [most, unit] of UNITS) {
     if (Math.abs(size) < most) {

@@ -5,7 +5,7 @@ import { fillHere, hereTitle } from "../head.js";
 import { icon } from "../icons.js";
 import { showSheet } from "../visits.js";
 import { number, percent, signed, t } from "../words.js";
-import { actionText, gameName } from "./hand.js";
+import { actionText, gameName, reviewLink, tableMark } from "./hand.js";
 
 const KEYS = 9; // actions that a digit presses
 const SHOWN = 4; // actions of a phone's bar; all others are behind "More"
@@ -18,11 +18,12 @@ const button = (text, key, attributes) =>
   h("button", attributes, key && h("kbd", { "aria-hidden": "true" }, key), h("span", {}, text));
 
 // The title of a table, which the head shows with what was won so far.
-export function tableHead({ game, hand, hands, match, helped, statistics }) {
+export function tableHead(state) {
+  const { game, hand, hands, match, helped, statistics } = state;
   const all = match?.rounds ?? hands; // 0: any number
   const title = t("table.title", { game: gameName(game), hand: number(hand + 1) }) + (all > 0 ? ` / ${all}` : "");
   const won = statistics.own.won + statistics.helped.won;
-  fillHere(hereTitle(title), h("b", { class: "here-hand" }, title),
+  fillHere(hereTitle(title), h("b", { class: "here-hand" }, title), tableMark(state),
     h("span", { class: "pill score" }, h("span", { class: "here-hand" }, t("player.you"), " "),
       signed(won)), ...(helped ? [h("span", { class: "pill here-hand" }, t("table.helped"))] : []));
   return h("h1", { class: "unseen" }, title);
@@ -68,7 +69,7 @@ function openMore(state, buttons, { act, bet }) {
 
 // The row below the felt; where bids are a ladder, it has the other actions only.
 export function controls(state, { act, bet }) {
-  const { picture, actions, end, closed, mode, amounts, id, hand, coach } = state;
+  const { picture, actions, end, closed, mode, amounts, coach, variation } = state;
   const isLadder = hasLadder(picture);
   const listed = isLadder ? actions.filter(({ verb }) => verb !== "bid") : actions;
   const one = (action, place) => {
@@ -82,14 +83,16 @@ export function controls(state, { act, bet }) {
   const more = (listed.length > SHOWN || amounts) && h("button", { class: "more", type: "button",
     onclick: () => openMore(state, rest(), { act, bet }) }, t("table.more"));
   return h("div", { class: "controls", role: "group", "aria-label": t("table.actions") }, listed.map(one), more,
-    end && !closed && send("next", "⏎", { class: "main" }),
-    end && coach !== null && h("a", { class: "button", href: `/tables/${id}/hands/${hand}` }, t("table.review")),
+    end && !closed && !variation && send("next", "⏎", { class: "main" }),
+    end && coach !== null && reviewLink(state),
     mode !== "off" && actions.length > 0 && h("button", { class: "hint", "data-role": "hint", "data-send": "hint" },
       icon("coach"), h("span", {}, t("table.hint")), h("kbd", { "aria-hidden": "true" }, "h")));
 }
 
 // The button that ends a session; after its end the seed, the file and the way back.
-export function closingPanel({ id, seed }) {
+export function closingPanel(state) {
+  const { id, seed, variation } = state;
+  if (variation) return !state.end && h("section", { class: "panel row" }, reviewLink(state));
   if (seed === null) {
     const attributes = { "data-role": "leave", "data-send": "leave" };
     return h("section", { class: "panel row" }, button(t("table.leave"), "", attributes));

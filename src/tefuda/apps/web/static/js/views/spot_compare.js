@@ -3,8 +3,7 @@ import { actionBar, actionText, shareParts } from "../actions.js";
 import { get } from "../api.js";
 import { h } from "../dom.js";
 import { field } from "../fields.js";
-import { rangeGrid } from "../range_grid.js";
-import { cells, chipsText, hand } from "../ranges.js";
+import { cells, chipsText, hand, rangeGrid } from "../ranges.js";
 import { number, t } from "../words.js";
 import { aboutText, nameRuns } from "./run_name.js";
 
@@ -48,13 +47,13 @@ export async function compareView(run, part, node, state) {
   const choice = field(t("spot.compared with"), { name: "with", "data-key": "with",
     onchange: ({ target }) => state.change({ with: target.value }) }, others.map(({ id, name }) => [id, name]));
   choice.querySelector("select").value = other.id;
+  const seat = node.player ?? state.seat;
   let second = null;
   try {
-    second = await get(`/api/spots/${encodeURIComponent(other.id)}/${part}`);
+    second = await get(`/api/spots/${encodeURIComponent(other.id)}/${part}?seat=${seat}`);
   } catch (error) {
     return h("div", {}, choice, h("p", { class: "error" }, t("spot.no line"), " ", error.message));
   }
-  const seat = node.player ?? state.seat;
   const sides = [side("A", own, node, seat, state), side("B", other, second, seat, state)];
   const differences = sides[0].shown.map((cell, index) => {
     const [a, b] = [cell.ev, sides[1].shown[index].ev];

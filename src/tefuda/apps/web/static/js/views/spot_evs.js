@@ -3,8 +3,7 @@ import { actionClass, shareParts, sharesText } from "../actions.js";
 import { get } from "../api.js";
 import { cardsText } from "../cards.js";
 import { h } from "../dom.js";
-import { rangeGrid } from "../range_grid.js";
-import { cells, chipsText, hand, lossLevel, passes } from "../ranges.js";
+import { cells, chipsText, hand, lossLevel, passes, rangeGrid } from "../ranges.js";
 import { percent, t } from "../words.js";
 
 const shown = (value) => (value === null ? -Infinity : value);

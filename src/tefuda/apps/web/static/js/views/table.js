@@ -3,7 +3,6 @@ import { card } from "../cards.js";
 import { h } from "../dom.js";
 import { number, say, t, written } from "../words.js";
 import { amountText, endTexts, playerName, valuesOf } from "./hand.js";
-import { isKoikoi, koikoiTable } from "./koikoi.js";
 import { ladder } from "./ladder.js";
 import { hasLadder } from "./session.js";
 
@@ -129,10 +128,9 @@ function saying(table) {
   return h("p", { class: `felt-say ${won > 0 ? "good" : won < 0 ? "wrong" : ""}`, "data-role": "end" }, parts);
 }
 
-// The table of a state, or of a reviewed decision: {picture, text, seat, seats, end, actions}.
+// The table of a state, or of a reviewed decision: {picture, text, seat, seats, end, actions}; Koi-Koi has its own.
 export function tableOf(table) {
   const { picture, seat, seats, text } = table;
-  if (isKoikoi(picture)) return h("div", { class: "hana-felt" }, koikoiTable(table));
   const order = seats.map((_, turn) => (seat + turn) % seats.length);
   const others = order.slice(1).map((player, turn) => seatPart(table, player, placeOf(turn + 1, seats.length)));
   const known = !picture.deck && h("p", { class: "known" }, say(text));
