@@ -9,15 +9,15 @@ import http.server
 import json
 import os
 import re
-import shutil
 import subprocess
 import threading
 from pathlib import Path
 
 import pytest
 
+from tests.browsers import BROWSER, INSTALL
+
 SITE = Path(__file__).parent.parent / "build" / "site"
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PAGES = [
     "index.html", "first-steps.html", "own-game.html", "learn/cfr-by-hand.html", "learn/reading-a-paper.html",
     "comparison.html", "reproductions/claims.html", "glossary.html", "api/solvers.html", "changelog.html",
@@ -29,7 +29,7 @@ OPTIONS = [
 ]  # fmt: skip
 
 pytestmark = [
-    pytest.mark.skipif(BROWSER is None, reason="chromium is not installed"),
+    pytest.mark.skipif(BROWSER is None, reason=f"no browser: {INSTALL}"),
     pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="the site is not built: make docs"),
 ]
 

@@ -1,38 +1,36 @@
-"""One server and one Chromium for all stories; a new context for each test.
+"""One server and one browser for all stories; a new context for each test.
 
-Without Chromium the stories are skipped; where TEFUDA_BROWSER is ``required``, as in CI, that is a failure.
+Without a browser the stories are skipped; where TEFUDA_BROWSER is ``required``, as in CI, that is a failure.
 """
 
 import os
-import shutil
 
 import pytest
 
+from tests.browsers import BROWSER, INSTALL
 from tests.web.serving import Served, warm_kernels
 from tests.web.visiting import OPTIONS, Visit
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-INSTALL = "apt-get install --no-install-recommends chromium fonts-ipafont-gothic"
 KERNELS = ("evaluating", "trees")  # of Kuhn and Leduc
 
 
 def pytest_collection_modifyitems(items):
     """Skip the stories where no browser is, unless one is required."""
-    if CHROMIUM is None and os.environ.get("TEFUDA_BROWSER") != "required":
+    if BROWSER is None and os.environ.get("TEFUDA_BROWSER") != "required":
         for item in items:
             if "browser" in item.fixturenames:
-                item.add_marker(pytest.mark.skip(reason=f"no Chromium: {INSTALL}"))
+                item.add_marker(pytest.mark.skip(reason=f"no browser: {INSTALL}"))
 
 
 @pytest.fixture(scope="session")
 def browser():
     """Chromium, for all tests."""
-    assert CHROMIUM is not None, INSTALL
+    assert BROWSER is not None, INSTALL
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=OPTIONS, chromium_sandbox=os.geteuid() != 0, timeout=120_000
+            executable_path=BROWSER, args=OPTIONS, chromium_sandbox=os.geteuid() != 0, timeout=120_000
         )
         yield browser
         browser.close()

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tests.web.conftest import CHROMIUM
+from tests.browsers import BROWSER
 from tests.web.visiting import LONGEST, OPTIONS
 
 SIZE = """src => new Promise((done, failed) =>
@@ -22,7 +22,7 @@ def reopen(browser, tmp_path):
             context.close()
         contexts[:] = [
             browser.browser_type.launch_persistent_context(
-                tmp_path / "profile", executable_path=CHROMIUM, args=OPTIONS, chromium_sandbox=os.geteuid() != 0
+                tmp_path / "profile", executable_path=BROWSER, args=OPTIONS, chromium_sandbox=os.geteuid() != 0
             )
         ]
         contexts[0].set_default_timeout(LONGEST)

@@ -1,7 +1,6 @@
 """The drawn cards: one symbol each, whole references, and 48 pictures that differ on a phone."""
 
 import os
-import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations
@@ -11,9 +10,9 @@ import pytest
 
 from tefuda.koikoi.cards import DECK
 from tefuda.koikoi.people.card_faces import BACK, card_names, card_sprite
+from tests.browsers import BROWSER, INSTALL
 
 SVG = "{http://www.w3.org/2000/svg}"
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MOST_BYTES = 80_000
 WIDE, TALL = 44, 72  # pixels of a card on a small phone
 LEAST_DISTANCE = 25  # grey levels of 255, root mean square; measured: 34, the chaff of pampas
@@ -30,7 +29,7 @@ def test_every_card_and_every_reference_is_there():
     assert len(card_sprite().encode()) < MOST_BYTES
 
 
-@pytest.mark.skipif(BROWSER is None, reason="chromium is not installed: apt-get install chromium")
+@pytest.mark.skipif(BROWSER is None, reason=f"no browser: {INSTALL}")
 def test_pictures_differ_in_grey_on_a_phone(tmp_path):
     """Without month and mark, no two of the 48 pictures look the same at 44 pixels in grey."""
     pyplot = pytest.importorskip("matplotlib.pyplot")
