@@ -146,7 +146,9 @@ def test_play_has_tiles_and_remembers_the_last_choice(visit):
     page.wait_for_selector("form[data-ready]")
     tiles = page.locator(".game-tile")
     assert tiles.count() == len(OFFERED) == tiles.locator("small:not(:empty)").count()
-    page.locator(".game-tile", has_text="Kuhn poker").click()
+    with page.expect_response(lambda answer: "/api/play/opponents" in answer.url) as listed:
+        page.locator(".game-tile", has_text="Kuhn poker").click()
+    listed.value.finished()
     page.wait_for_function("() => document.querySelector('select[name=opponent] option[value=trembling]')")
     page.select_option("select[name=opponent]", "trembling")
     page.select_option("select[name=mode]", "request")

@@ -10,6 +10,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tefuda.apps.web.messages.message import Message
 from tefuda.apps.web.messages.solving.solve import can_explore
 from tefuda.apps.web.plans import PAGE_GAMES
@@ -19,7 +21,7 @@ from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.parameters import json_parameters
 from tefuda.solvers.runs.listing import RunSummary, run_curve
 
-_POINTS = 24  # of the small curve of a run
+_POINTS = 24  # at most, of the small curve of a run
 _SHARED = ("tree", "hands")
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
 
@@ -63,7 +65,7 @@ class Summary(Message):
         explored: whether the page can explore its strategy.
         played: whether a table can seat it.
         shared: whether a file can show it.
-        curve: some points of its curve: iteration and figure.
+        curve: some points of its curve: iteration, and figure in three digits.
     """
 
     id: str
@@ -136,7 +138,9 @@ def _usual(game: str) -> Mapping[str, str]:
 def _curve(folder: Path, written: str, iterations: int) -> list[list[float]]:
     """Return some points of the curve of a run; the time of its last write makes it be read again."""
     try:
-        points = [[point.iteration, point.figure] for point in run_curve(folder) if point.figure > 0]
+        points = [[point.iteration, float(f"{point.figure:.3g}")] for point in run_curve(folder) if point.figure > 0]
     except TefudaError:
         return []
-    return points[:: max(1, len(points) // _POINTS)] + points[-1:]
+    return (
+        [points[place] for place in np.unique(np.linspace(0, len(points) - 1, _POINTS).astype(int))] if points else []
+    )

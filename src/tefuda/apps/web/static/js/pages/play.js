@@ -97,11 +97,13 @@ export async function show(root, address) {
 
   async function refresh() {
     const { game, parameters } = entry();
-    const given = elements.game.value === shown ? asked : {};
+    const { value: chosenNow } = elements.game;
+    const given = chosenNow === shown ? asked : {};
     const texts = Object.entries(parameters).map(([name, value]) => [name, textOf(value)]);
     note.textContent = "";
     try {
       const known = await get(`/api/play/opponents?${new URLSearchParams([["game", game], ...texts])}`);
+      if (elements.game.value !== chosenNow) return; // another game was chosen in the meantime
       const runs = known.opponents.filter(({ run }) => run).map(({ name }) => name);
       const coaches = [...known.coaches, ...runs].map((name) => [name, name.replace(/^run:/, "")]);
       const names = known.opponents.map(({ name }) => name);
