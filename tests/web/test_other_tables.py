@@ -32,7 +32,7 @@ _LAYOUT = """() => {
     .filter((part) => !seen(part) && !seen(document.querySelector(".controls .more")));
   return [outside, hidden.length, scrollY];
 }"""
-#: Click an action, or go on to the next hand after the end of one; returns the version before and whether it was over.
+#: Click an action, or the next hand after the end of one; returns the version before and whether the hand was over.
 _CLICK = """(draw) => {
   const before = Number(document.querySelector("[data-version]").dataset.version);
   const actions = [...document.querySelectorAll("[data-action]")];

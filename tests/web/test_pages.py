@@ -129,7 +129,7 @@ def test_a_page_can_be_used_by_all(name, visit, filled):
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_keeps_the_rules_of_words_weight_and_zoom(name, language, visit, filled):
-    """Numbers and languages, weight, nothing that moves on load, nothing lost at 200 % and in forced colours."""
+    """Numbers, languages, weight; nothing moves on load or is lost at 200 % and in forced colours."""
     person = visit(language=language)
     page = person.open(PAGES[name].format(**filled))
     assert page.evaluate(SHIFT) < 0.02

@@ -193,7 +193,7 @@ def test_presets_and_saved_ranges(visit):
 
 
 def test_amounts_in_big_blinds_or_chips(visit):
-    """The form's example is written in big blinds; the plan and the address have chips, ten for a big blind."""
+    """The form's example is in big blinds; plan and address have chips, ten for a big blind."""
     one = visit(height=900)
     page = one.open("/solve")
     page.wait_for_selector("[data-role=start]:enabled")

@@ -25,7 +25,7 @@ MADE: dict[str, Callable[[], str]] = {
 }
 _TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".svg": "image/svg+xml",
           ".webmanifest": "application/manifest+json"}  # fmt: skip
-_KEPT = 512  # files and joined files whose digest and compressed form are kept
+_STORED = 512  # files and joined files whose digest and compressed form are stored
 
 
 class StaticFiles:
@@ -37,7 +37,7 @@ class StaticFiles:
         self.content = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in paths} | made
 
     def respond(self, request: Request, name: str = "index.html", status: int = 200) -> Response:
-        """Return a file, or files of words joined, ``words/home+menu.json``; raise HTTPException for other names.
+        """Return a file, or words of several, ``words/home+menu.json``; raise HTTPException for other names.
 
         The content is compressed if the browser accepts that.
         """
@@ -59,11 +59,11 @@ class StaticFiles:
         return b"{" + b",".join(text[1:-1] for text in found) + b"}"
 
 
-@lru_cache(_KEPT)
+@lru_cache(_STORED)
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-@lru_cache(_KEPT)
+@lru_cache(_STORED)
 def _compressed(data: bytes) -> bytes:
     return gzip.compress(data, 6, mtime=0)
