@@ -1,4 +1,4 @@
-"""The browser of the tests: the shell without windows where it is installed: it is three times as fast."""
+"""The browser of the tests; the shell without windows, where it is installed, is three times as fast."""
 
 import shutil
 
