@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
+
+from tests.browsers import BROWSER
 
 STATIC = Path(__file__).parents[2] / "src/tefuda/apps/web/static"
 SIZES = (192, 512)
@@ -21,7 +22,7 @@ def main() -> None:
     picture = (STATIC / "icon.svg").read_text("utf-8").replace("<svg ", "<svg width='68%' ", 1)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), chromium_sandbox=os.geteuid() != 0, args=["--disable-gpu"]
+            executable_path=BROWSER, chromium_sandbox=os.geteuid() != 0, args=["--disable-gpu"]
         )
         for size in SIZES:
             page = browser.new_page(viewport={"width": size, "height": size})

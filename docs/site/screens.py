@@ -3,7 +3,6 @@
 ``python -m docs.site.screens`` writes them. It needs Chromium and the extras dev and web.
 """
 
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from playwright.sync_api import Page, sync_playwright
 
 import tefuda as td
 from tefuda.holdem import make_spot
+from tests.browsers import BROWSER
 from tests.web.serving import Served
 from tests.web.visiting import OPTIONS, Visit
 
@@ -41,6 +41,7 @@ def spot(visit: Visit) -> Page:
     page = visit.open("/solve")
     page.click("[data-role=start]:enabled")
     page.wait_for_selector(".live[data-status=ended]", timeout=600_000)
+    page.wait_for_selector(".so-far td")
     return page
 
 
@@ -57,7 +58,7 @@ def main() -> None:
     river = make_spot("Qs Jh 2h 8c 3d", 100, 200, RANGE, RANGE, **bets)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as browsers:
         server = Served(Path(name))
-        browser = browsers.chromium.launch(executable_path=shutil.which("chromium"), args=[*OPTIONS, "--no-sandbox"])
+        browser = browsers.chromium.launch(executable_path=BROWSER, args=[*OPTIONS, "--no-sandbox"])
         for show in (home, explore, spot, koikoi):
             if show is explore:
                 td.solve(river, iterations=1000, checkpoint=server.folder / "river")
