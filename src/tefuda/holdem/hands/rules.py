@@ -8,8 +8,8 @@ Where the rules of card rooms differ:
 
 - A raise is at least the largest bet or raise of the street and the big blind, or all-in.
 - A player who has acted on a street may raise again only if the amount to call is at least a full raise, even if it
-  comes from several short all-ins (TDA 47).
-- A short blind counts at its own amount.
+  comes from several short all-ins (TDA 47). On request any raise lets all players raise again.
+- A short blind counts at its own amount, or on request in full for the players after it.
 - Uncalled chips are returned.
 - Odd chips of a pot go to its first winner from the left of the button.
 - Equal antes count like bets. Unequal antes (the big blind pays for all) are dead money in the main pot, and equal ones
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import add
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, check_range
@@ -96,6 +97,10 @@ class TableRules:
         min_bet: smallest bet in no-limit; 0: the largest blind.
         cap: maximum number of bets and raises on a street; the blinds count as the first; 0: no maximum.
         dead_antes: True: a player with less than the ante may win all antes; always True if antes are unequal.
+        posts: live blind of each seat that is posted out of turn, by a player who returns to the table. It counts as a
+            bet and does not change the first player to act. Dead blinds are unequal antes.
+        full_blinds: True: a blind that is all-in for less must be called in full, if a player behind can call it.
+        reopens: True: after any raise, all players may raise again.
 
     Raises:
         ParameterError: the rules are invalid.
@@ -108,12 +113,16 @@ class TableRules:
     min_bet: int = 0
     cap: int = 0
     dead_antes: bool = False
+    posts: tuple[int, ...] = ()
+    full_blinds: bool = False
+    reopens: bool = False
 
     def __post_init__(self) -> None:
         players = len(self.stacks)
         check_range("players", players, 2, MAX_PLAYERS)
         object.__setattr__(self, "antes", self.antes or (0,) * players)
-        for name, low in (("stacks", 1), ("blinds", 0), ("antes", 0)):
+        object.__setattr__(self, "posts", self.posts or (0,) * players)
+        for name, low in (("stacks", 1), ("blinds", 0), ("antes", 0), ("posts", 0)):
             values = getattr(self, name)
             if len(values) != players:
                 raise ParameterError(f"{name} must have a value for each of {players} players; got {values!r}.")
@@ -123,6 +132,7 @@ class TableRules:
             check_range("limit", value, 1, MAX_CHIPS)
         if not any(self.blinds) and not any(self.antes):
             raise ParameterError("a table needs blinds or antes; all are 0.")
+        check_range("the largest of posts", max(self.posts), 0, max(self.blinds))
         object.__setattr__(self, "dead_antes", any(self.antes) and (self.dead_antes or len(set(self.antes)) > 1))
         object.__setattr__(self, "min_bet", self.min_bet or max(self.blinds) or max(self.antes))
         check_range("the smallest bet", self.min_bet, 1, MAX_CHIPS)
@@ -142,8 +152,13 @@ class TableRules:
     @property
     def betting_key(self) -> tuple[Any, ...]:
         """Key of the betting, equal for tables with the same betting; stacks too deep to matter are left out."""
-        chips = () if self.never_all_in else (self.stacks, self.antes, self.min_bet, self.dead_antes)
-        return self.players, self.blinds, self.limit, self.cap, chips
+        chips = () if self.never_all_in else (self.stacks, self.antes, self.min_bet, self.dead_antes, self.full_blinds)
+        return self.players, self.blinds, self.posts, self.limit, self.cap, self.reopens, chips
+
+    @property
+    def is_plain(self) -> bool:
+        """True without posts and rules on request (`full_blinds`, `reopens`), which only this module knows."""
+        return not (any(self.posts) or self.full_blinds or self.reopens)
 
     @property
     def first_to_act(self) -> int:
@@ -157,7 +172,8 @@ class TableRules:
     def root(self) -> Wagers:
         """Return the state after antes and blinds."""
         left = [stack - ante for stack, ante in zip(self.stacks, self._paid_antes, strict=True)]
-        bets = tuple(min(blind, stack) for blind, stack in zip(self.blinds, left, strict=True))
+        owed = map(add, self.blinds, self.posts)
+        bets = tuple(map(min, owed, left))
         stacks = tuple(stack - bet for stack, bet in zip(left, bets, strict=True))
         raises = int(any(self.blinds))
         return self._open_street(
@@ -189,13 +205,13 @@ class TableRules:
 
     def choices(self, wagers: Wagers) -> Choices:
         """Return the choices of the player to act."""
-        player, highest = wagers.mover, max(wagers.bets)
+        player, highest = wagers.mover, self._highest(wagers)
         own, stack = wagers.bets[player], wagers.stacks[player]
         to_call, maximum = highest - own, own + stack
         others = (wagers.bets[other] + wagers.stacks[other] for other in wagers.live if other != player)
         no_raise = (
             (self.cap and wagers.raises >= self.cap)
-            or (wagers.acted >> player & 1 and to_call < wagers.step)
+            or (wagers.acted >> player & 1 and to_call < wagers.step and not self.reopens)
             or maximum <= highest
             or max(others) <= highest
         )
@@ -203,6 +219,14 @@ class TableRules:
             return Choices(min(to_call, stack), 0, 0, to_call > 0)
         low = min(highest + wagers.step, maximum)
         return Choices(min(to_call, stack), low, maximum if self.limit is None else low, to_call > 0)
+
+    def _highest(self, wagers: Wagers) -> int:
+        """Return the amount to call on the street; a short blind in full, as far as another player can pay."""
+        highest = max(wagers.bets)
+        if wagers.street or not self.full_blinds:
+            return highest
+        most = max(wagers.bets[other] + wagers.stacks[other] for other in wagers.live if other != wagers.mover)
+        return max(highest, min(most, max(self.blinds)))
 
     def fold(self, wagers: Wagers) -> Wagers:
         """Return the state after a fold."""
@@ -218,7 +242,7 @@ class TableRules:
 
     def raise_to(self, wagers: Wagers, amount: int) -> Wagers:
         """Return the state after a bet or raise to an amount on this street; `choices` must allow it."""
-        player, highest = wagers.mover, max(wagers.bets)
+        player, highest = wagers.mover, self._highest(wagers)
         after = _after_payment(wagers, amount - wagers.bets[player])
         others = (other for other in wagers.live if other != player and wagers.stacks[other])
         after = after._replace(
