@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import tefuda as td
-from tefuda.holdem.hands.phh import record_of, write_phh
+from tefuda.holdem import record_of, write_phh
 from tefuda.playing.agents import traits
 from tefuda.playing.hands import is_record
 from tefuda.solvers.protocol import TablePolicy
@@ -32,7 +32,7 @@ def test_hands_of_a_phh_file(tefuda, tmp_path):
     write_phh(tmp_path / "one.phh", [record_of(game, state, players=["one", "two"])])
     found = last_json(tefuda("hands", "holdem", tmp_path / "one.phh", "--json"))
     small = min(filter(None, game.rules.blinds))
-    assert {abs(won) for _, won in found["won"].values()} == {small} and set(found["won"]) == {"one", "two"}
+    assert {abs(won) for _, won in found["won"][""].values()} == {small} and set(found["won"][""]) == {"one", "two"}
     assert "two" in tefuda("hands", "holdem", tmp_path / "one.phh").stdout
     tefuda("hands", "kuhn", tmp_path / "one.phh", code=2)
 
@@ -52,17 +52,17 @@ HANDS = Path(__file__).parents[2] / "data" / "hands"
 @pytest.mark.parametrize("file", FIELD)
 def test_hands_from_the_field(tefuda, file):
     found = last_json(tefuda("hands", "holdem", HANDS / file, "--json"))
-    assert {name: won for name, (_, won) in found["won"].items() if won} == FIELD[file] and found["left_out"] == 0
+    assert {name: won for name, (_, won) in found["won"][""].items() if won} == FIELD[file] and found["left_out"] == 0
     assert (found["by_record"], found["taken"]) == ((1, 1.5) if file == "rake.phh" else (0, 0))
 
 
 def test_hands_of_several_files_are_one_report(tefuda):
     """Files and folders in any number; every file counts once."""
     two = last_json(tefuda("hands", "holdem", HANDS / "muck-best.phh", HANDS / "rake.phh", "--json"))
-    assert two["hands"] == 2 and two["won"] == {"Ann": [2, -10], "Ben": [2, 18.5], "Cem": [1, -10]}
+    assert two["hands"] == 2 and two["won"] == {"": {"Ann": [2, -10], "Ben": [2, 18.5], "Cem": [1, -10]}}
     every = last_json(tefuda("hands", "holdem", HANDS, HANDS / "rake.phh", "--json"))
     won = {name: sum(results.get(name, 0) for results in FIELD.values()) for name in ("Ann", "Ben", "Cem")}
-    assert every["hands"] == 7 and {name: every["won"][name][1] for name in won} == won
+    assert every["hands"] == 7 and {name: every["won"][""][name][1] for name in won} == won
     assert "1.5 from the pots" in " ".join(tefuda("hands", "holdem", HANDS).stdout.split())
 
 
@@ -71,7 +71,7 @@ def test_options_are_those_of_a_log(tefuda, tmp_path):
     log = tmp_path / "limit.log"
     log.write_text("STATE:0:rrc/cc/cc/cc:AhKs|AcQd/8c8d5c/Qh/2d:-30|30:Ann|Ben\n")
     options = ("--limit", "--blinds", "[5,10]", "--json")
-    assert last_json(tefuda("hands", "holdem", log, *options))["won"] == {"Ann": [1, -30], "Ben": [1, 30]}
+    assert last_json(tefuda("hands", "holdem", log, *options))["won"] == {"": {"Ann": [1, -30], "Ben": [1, 30]}}
     tefuda("hands", "holdem", HANDS, "--limit", code=2)
     for given in (("--blinds", "[5,10]"), ("--players", 3), ("--blind", 5), ("--blinds", "[nan,1]"), ("more",)):
         tefuda("hands", "holdem", HANDS / "acpc.log", *given, code=2)

@@ -212,29 +212,41 @@ def _report(tree: Any, result: Any, agents: list[Any], as_json: bool) -> None:
 
 def _report_histories(context: Context, game: str, files: list[Path], agents: str, as_json: bool) -> None:
     """Report the winnings in PHH files and logs of the ACPC."""
-    from tefuda.apps.grids import Grid
-    from tefuda.holdem.hands import histories, logs
-    from tefuda.holdem.hands.phh import winnings
+    from tefuda.holdem.histories import logs, reading
+    from tefuda.holdem.histories.record import winnings
 
     if game != "holdem" or agents:
         given = f"--agents {agents}" if agents else game
         raise ParameterError(f"{files[0]} has hands of holdem and no AIVAT, got {given}.")
-    files, chosen = histories.hand_files(files), read_options(context.args)
-    if chosen and all(file.suffix in histories.PHH for file in files):
+    files, chosen = reading.hand_files(files), read_options(context.args)
+    if chosen and all(file.suffix in reading.PHH for file in files):
         raise ParameterError(f"PHH files give the table; leave {context.args[0]} out.", key=next(iter(chosen)))
 
     def table(players: int) -> Any:
         return read_game("holdem", {"players": players, **logs.TABLE, **chosen}, context)
 
-    records = histories.read_histories(files, table)
+    records = reading.read_histories(files, table)
     won, (content, notes) = winnings(records), _notes(records)
-    content |= {"won": {name: [hands, float(sum_)] for name, (hands, sum_) in won.items()}}
+    content["won"] = {
+        currency: {name: [hands, float(sum_)] for name, (hands, sum_) in players.items()}
+        for currency, players in won.items()
+    }
+    title = count(len(records), "hands") + (f" in {count(len(files), 'files')}" if len(files) > 1 else "")
+    grids = [
+        _winnings_grid(players, f"{title}, {currency}" if currency else title) for currency, players in won.items()
+    ]
+    report(as_json, content, [*grids, *notes])
+
+
+def _winnings_grid(players: dict[str, tuple[int, Any]], title: str) -> Any:
+    """Return the winnings in a currency, the highest first."""
+    from tefuda.apps.grids import Grid
+
     rows = [
         (name, f"{hands:,}", f"{sum_:+,f}", f"{float(sum_) / hands:+,.2f}")
-        for name, (hands, sum_) in sorted(won.items(), key=lambda row: -row[1][1])
+        for name, (hands, sum_) in sorted(players.items(), key=lambda row: -row[1][1])
     ]
-    title = count(len(records), "hands") + (f" in {count(len(files), 'files')}" if len(files) > 1 else "")
-    report(as_json, content, [Grid(("player", "hands", "won", "per hand"), tuple(rows), title), *notes])
+    return Grid(("player", "hands", "won", "per hand"), tuple(rows), title)
 
 
 def _notes(records: list[Any]) -> tuple[dict[str, Any], list[str]]:
@@ -277,7 +289,7 @@ def hands(
     .phhs), logs of the ACPC and folders of them are read, and make one report.
     """
     from tefuda.exploiting.roster import named_agents
-    from tefuda.holdem.hands.histories import is_history
+    from tefuda.holdem.histories.reading import is_history
     from tefuda.playing.hands import in_order, read_hands
 
     paths, context.args = split_words(files)

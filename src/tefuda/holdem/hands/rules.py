@@ -273,21 +273,24 @@ class TableRules:
 
     # The end.
 
-    def payoffs(self, wagers: Wagers, strengths: Sequence[int]) -> tuple[int, ...]:
+    def payoffs(self, wagers: Wagers, *strengths: Sequence[int]) -> tuple[int, ...]:
         """Return the payoff of each player.
 
         Args:
             wagers: state of a finished hand.
-            strengths: strength of each player's best five cards; values of players who have folded are ignored.
+            strengths: strength of each player's best five cards; values of players who have folded are ignored. If the
+                hand was run more than once, those of each board: each gets a part of the pots, the first odd chips.
         """
         payoffs = [stack - start for start, stack in zip(self.stacks, wagers.stacks, strict=True)]
         for pot, contenders in self.pots(wagers):
-            best = max(strengths[player] for player in contenders) if len(contenders) > 1 else None
-            winners = [player for player in contenders if best is None or strengths[player] == best]
-            share, odd = divmod(pot, len(winners))
-            for player in winners:
-                payoffs[player] += share
-            payoffs[winners[0]] += odd
+            for board, values in enumerate(strengths):
+                part = pot // len(strengths) + (board < pot % len(strengths))
+                best = max(values[player] for player in contenders) if len(contenders) > 1 else None
+                winners = [player for player in contenders if best is None or values[player] == best]
+                share, odd = divmod(part, len(winners))
+                for player in winners:
+                    payoffs[player] += share
+                payoffs[winners[0]] += odd
         return tuple(payoffs)
 
     def pots(self, wagers: Wagers) -> list[tuple[int, list[int]]]:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from tefuda.errors import RunError
 from tefuda.files import read_bytes
-from tefuda.holdem.hands.logs import competition_table, is_log, read_log
-from tefuda.holdem.hands.phh import Record, read_phh
 from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.histories.logs import competition_table, is_log, read_log
+from tefuda.holdem.histories.phh import read_phh
+from tefuda.holdem.histories.record import HandHistory
 from tefuda.playing.hands import FORMATS
 
 PHH = (".phh", ".phhs")
@@ -46,7 +47,7 @@ def _inside(folder: Path) -> list[Path]:
     return files
 
 
-def read_histories(paths: Iterable[Path], table: Callable[[int], Holdem] = competition_table) -> list[Record]:
+def read_histories(paths: Iterable[Path], table: Callable[[int], Holdem] = competition_table) -> list[HandHistory]:
     """Read the hands of files and folders.
 
     Args:
@@ -56,7 +57,7 @@ def read_histories(paths: Iterable[Path], table: Callable[[int], Holdem] = compe
     Raises:
         RunError: a file cannot be read, has another format, or has an impossible hand.
     """
-    records: list[Record] = []
+    records: list[HandHistory] = []
     for file in hand_files(paths):
         if file.suffix in PHH:
             records += read_phh(file)
