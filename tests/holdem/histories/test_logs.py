@@ -3,6 +3,7 @@
 import dataclasses
 import random
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from tefuda.holdem.hands.whole import holdem
 from tefuda.holdem.histories.logs import read_log
 from tefuda.holdem.histories.phh import read_hands
 from tefuda.holdem.histories.phh_text import hand_text
-from tefuda.holdem.histories.reading import hand_files, is_history, read_histories
+from tefuda.holdem.histories.reading import is_history, read_histories
 from tefuda.holdem.histories.record import winnings
 from tests.holdem.tables import random_game
 
@@ -102,10 +103,11 @@ def test_files_and_folders(tmp_path):
     (folder / "deeper" / "two.phhs").write_text(f"[1]{HAND}[2]{HAND}")
     (folder / "acpc.log").write_bytes(b"\xef\xbb\xbf" + LOG.encode())
     (folder / "notes.txt").write_text("nothing")
-    files = [folder / name for name in ("acpc.log", "deeper/two.phhs", "one.phh")]
-    assert hand_files([folder]) == files and hand_files([files[2], folder, folder]) == [files[2], *files[:2]]
-    assert winnings(read_histories([folder])) == {"": {"Ann": (5, 965), "Ben": (5, -965)}}
-    assert all(map(is_history, [folder, *files])) and not is_history(folder / "notes.txt")
+    files = [str(folder / name) for name in ("acpc.log", "deeper/two.phhs", "one.phh")]
+    hands = read_histories([files[2], folder, folder])
+    assert hands.files == (files[2], *files[:2]) and hands.ignored == (str(folder / "notes.txt"),)
+    assert winnings(hands) == {"": {"Ann": (5, 965), "Ben": (5, -965)}} and not hands.skipped
+    assert all(map(is_history, map(Path, (folder, *files)))) and not is_history(folder / "notes.txt")
     (tmp_path / "empty").mkdir()
     for path in (tmp_path / "empty", folder / "notes.txt", tmp_path / "none.phh", tmp_path / "none"):
         with pytest.raises(td.errors.RunError):

@@ -51,18 +51,29 @@ def read_log(
         RunError: a line cannot be read, or its results are not those of the table.
     """
     tables = cache(table)
+    for number, line in log_lines(text):
+        place = f"{source}, line {number}"
+        try:
+            yield read_line(line, tables)
+        except ParameterError as error:
+            raise RunError(
+                f"{place}: {error.message}", key=place, value=error.value, text=error.text, position=error.position
+            ) from None
+
+
+def log_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a log that have hands, with their numbers."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.startswith(_SKIPPED):
-            place = f"{source}, line {number}"
-            try:
-                yield _read_line(line, tables)
-            except ParameterError as error:
-                raise RunError(
-                    f"{place}: {error.message}", key=place, value=error.value, text=error.text, position=error.position
-                ) from None
+            yield number, line
 
 
-def _read_line(line: str, table: Callable[[int], Holdem]) -> HandHistory:
+def read_line(line: str, table: Callable[[int], Holdem]) -> HandHistory:
+    """Read a line of a log.
+
+    Raises:
+        ParameterError: the line cannot be read, or its results are not those of the table.
+    """
     match = _LINE.fullmatch(line)
     names, results = (match["names"].split("|"), match["results"].split("|")) if match else ([], [])
     if match is None or not 1 < len(names) == len(results) or not all(map(_RESULT.fullmatch, results)):
