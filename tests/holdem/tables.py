@@ -12,7 +12,7 @@ MENUS = (("50%,100%,a", ""), ("33%,2e,a", "2x,2.5x,a"), ("10c,a", "1c,50%,e"), (
 
 
 def random_rules(rng: random.Random, posts: bool = False) -> TableRules:
-    """Return a limit or no-limit table of 2..10 players with any stacks and antes, and on request some posts."""
+    """Return a limit or no-limit table of 2..10 players with any stacks and antes; posts on request."""
     players, big = rng.choice((2, 2, 3, 4, 6, 10)), rng.choice((2, 10, 100))
     small = rng.choice((big // 2, big // 2, 1, big))
     blinds = [0] * players

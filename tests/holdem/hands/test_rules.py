@@ -225,7 +225,7 @@ def test_rules_on_request_are_not_compiled(change):
     rules = TableRules((10_000,) * 3, (5, 10, 0), limit=(10, 20), cap=4)
     changed = dataclasses.replace(rules, **change)
     assert rules.is_plain and not changed.is_plain
-    assert changed.betting_key != rules.betting_key or change == dict(full_blinds=True)  # nobody can be all-in
+    assert changed.betting_key != rules.betting_key or change == dict(full_blinds=True)  # no player can be all-in
     game = Holdem(changed, Menu())
     assert HandsKit(game).simulator() is None
     for compiled in (lambda: HandsSimulator(game), lambda: betting_graph(changed)):
@@ -234,7 +234,7 @@ def test_rules_on_request_are_not_compiled(change):
 
 
 BAD = [
-    (dict(stacks=(10, 10), blinds=(2, 1), posts=(0, 3)), "the largest of posts is 3"),
+    (dict(stacks=(10, 10), blinds=(2, 1), posts=(0, -1)), "one of posts is -1"),
     (dict(stacks=(10, 10), blinds=(2, 1), posts=(0,)), "posts must have a value for each of 2"),
     (dict(stacks=(1,), blinds=(1,)), "players is 1"),
     (dict(stacks=(10,) * 11, blinds=(1,) * 11), "players is 11"),

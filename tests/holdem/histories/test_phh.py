@@ -299,7 +299,6 @@ BAD = [
     (PLURIBUS + "winnings = [inf, 0, 0, 0, 0, 0]", "winnings must"),
     (PLURIBUS + "winnings = 520", "winnings must"),
     (PLURIBUS.replace("status = true", "status = 1"), "ante_trimming_status must"),
-    (PLURIBUS.replace("[50, 100, 0,", "[50, 100, -101,"), "the largest of posts is 101"),
     (PLURIBUS.replace("status = true", "status = true\n_reopens = 1"), "_reopens must"),
     (PLURIBUS.replace("[10000, 10000,", "[1e99999, 10000,"), "starting_stacks must"),
     (PLURIBUS.replace("[10000, 10000,", "[0.123456, 10000,"), "got 6"),

@@ -132,7 +132,6 @@ class TableRules:
             check_range("limit", value, 1, MAX_CHIPS)
         if not any(self.blinds) and not any(self.antes):
             raise ParameterError("a table needs blinds or antes; all are 0.")
-        check_range("the largest of posts", max(self.posts), 0, max(self.blinds))
         object.__setattr__(self, "dead_antes", any(self.antes) and (self.dead_antes or len(set(self.antes)) > 1))
         object.__setattr__(self, "min_bet", self.min_bet or max(self.blinds) or max(self.antes))
         check_range("the smallest bet", self.min_bet, 1, MAX_CHIPS)

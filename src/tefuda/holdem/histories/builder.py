@@ -73,7 +73,8 @@ class _Builder:
             raise SkipHand("players", f"{len(self.seats)} players")
         if len(self.seats) < 2:
             raise SkipHand("cut off", "fewer than two players act")
-        self.dead = [0] * len(self.seats)
+        self.big = draft.limit[0] if draft.limit else draft.big  # big blind of the table; 0 if unknown
+        self.dead, self._posted = [0] * len(self.seats), set[str]()
         self.rules = self._rules()
         self.wagers, self.tokens, self.board = self.rules.root(), list[str](), list[int]()
         self.mucked: set[str] = set()
@@ -96,41 +97,44 @@ class _Builder:
         try:
             return TableRules(
                 tuple(stacks), tuple(blinds), tuple(ante + dead for ante, dead in zip(antes, self.dead, strict=True)),
-                draft.limit, 0 if draft.limit else draft.big or largest, posts=tuple(posts),
+                draft.limit, 0 if draft.limit else self.big or largest, posts=tuple(posts),
                 full_blinds=is_short, reopens=self.reading.reopens,
             )  # fmt: skip
         except ParameterError as error:
             raise SkipHand("illegal action", error.message) from None
 
     def _post(self, kind: str, player: int, amount: int, antes: list[int], blinds: list[int], posts: list[int]) -> None:
-        """Add a forced bet; a second small blind is dead, a second big blind a post, or a straddle if it is larger."""
-        draft, bigs = self.draft, max(self.draft.big, *blinds)
+        """Add a forced bet.
+
+        A small blind is dead if it is not the first, or after the big blind. A second big blind is a post, or a
+        straddle if it is larger.
+        """
+        earlier = self._posted
+        is_late = facts.SMALL in earlier or (facts.BIG in earlier and len(blinds) > 2)
         if kind == facts.ANTE:
             antes[player] += amount
-        elif kind == facts.DEAD or (kind == facts.SMALL and any(blinds)):
+        elif kind == facts.DEAD or (kind == facts.SMALL and is_late):
             self.dead[player] += amount
         elif kind == facts.BOTH:
-            live = min(amount, draft.big or max(blinds))
+            live = min(amount, self.big or max(blinds))
             posts[player] += live
             self.dead[player] += amount - live
-        elif kind == facts.EXTRA or (kind == facts.BIG and self._has_big and amount <= bigs):
+        elif kind == facts.EXTRA or (kind == facts.BIG in earlier and amount <= max(self.big, *blinds)):
             posts[player] += amount
         else:
             blinds[player] = amount
-            self._has_big |= kind == facts.BIG
-
-    _has_big = False
+        earlier.add(kind)
 
     def _raise_short_blind(self, stacks: list[int], antes: list[int], blinds: list[int]) -> bool:
         """Set the largest blind to the big blind of the table if its player is all-in for less; return True then."""
         player = max(range(len(blinds)), key=lambda player: (blinds[player], player))
         bigs = [self.places[name] for kind, name, _ in self.draft.posts if kind == facts.BIG]
         player = bigs[0] if bigs else player
-        if not self.reading.full_blinds or not 0 < blinds[player] < self.draft.big:
+        if not self.reading.full_blinds or not 0 < blinds[player] < self.big:
             return False
         if blinds[player] + antes[player] + self.dead[player] < stacks[player]:
             return False
-        blinds[player] = self.draft.big
+        blinds[player] = self.big
         return True
 
     # Actions.

@@ -83,14 +83,14 @@ def _dead(draft: Draft, name: str, dead: str, live: str) -> None:
 
 _HAND = Grammar(
     [
-        (rf"(.+) (folds|checks|calls|bets|raises)(?: \[({MONEY})\])?", Draft.bet),
         (rf"Seat (\d+): (.+) \( ?({MONEY}) ?\)", _seat),
+        (r"Dealt to (.+) \[ ?(.*?) ?\]", Draft.hole),
+        (rf"(.+) (folds|checks|calls|bets|raises)(?: \[({MONEY})\])?", Draft.bet),
         (r"\*\* Dealing (?:flop|turn|river) \*\* \[ ?(.*?) ?\]", Draft.board),
         (rf"(.+) posts ({'|'.join(_POSTS)}) \[({MONEY})\]", lambda draft, name, kind, chips: draft.post(
             _POSTS[kind], name, chips)),
         (rf"(.+) posts dead blind \[({MONEY}) \+ ({MONEY})\]", _dead),
         (rf"(.+) posts dead blind \[({MONEY})\]", lambda draft, name, chips: draft.post(DEAD, name, chips)),
-        (r"Dealt to (.+) \[ ?(.*?) ?\]", Draft.hole),
         (r"(.+) shows \[ ?(.*?) ?\]", Draft.show),
         (r"(.+) mucks \[ ?(.*?) ?\]", Draft.learn),
         (rf"(.+) collected \[ ?({MONEY}) ?\]", Draft.award),

@@ -77,7 +77,10 @@ class HandCollection:
         return replace(self, hands=tuple(_in_zone(hand, zone) for hand in self.hands))
 
     def aliased(self) -> HandCollection:
-        """Return the collection with names ``P1``, ``P2``, ..., rounded times, and no tables, sources and texts."""
+        """Return the collection with names ``P1``, ``P2``, ..., and without tables, files and texts.
+
+        Starts are rounded to hours.
+        """
         return replace(self, hands=tuple(_aliased(self.hands)), skipped=tuple(_without_text(self.skipped)))
 
 

@@ -6,6 +6,7 @@ Exports group actions by player; their numbers give the order.
 from __future__ import annotations
 
 import re
+from html import unescape
 from xml.etree import ElementTree
 
 from tefuda.holdem.histories.draft import (
@@ -64,7 +65,7 @@ def read(general: str, text: str, digits: int = 2) -> Draft:
 
 
 def _fields(general: str) -> dict[str, str]:
-    return dict(re.findall(r"<(\w+)>([^<]*)</\1>", general))
+    return {name: unescape(text) for name, text in re.findall(r"<(\w+)>([^<]*)</\1>", general)}
 
 
 def _read_session(fields: dict[str, str], game: ElementTree.Element, digits: int) -> Draft:

@@ -108,12 +108,12 @@ def _cash_out(draft: Draft, amount: str) -> None:
 
 _HAND = Grammar(
     [
-        (rf"(.+) ({_ACTIONS}) *(?:\[?({_MONEY})\]?(?: to \[?({_MONEY})\]?)?)?\.?", Draft.bet),
         (rf"Seat (\d+): (.+) \( ?({_MONEY}) ?\)", _seat),
+        (r"Dealt to (.+) \[ ?(.*?) ?\]", Draft.hole),
+        (rf"(.+) ({_ACTIONS}) *(?:\[?({_MONEY})\]?(?: to \[?({_MONEY})\]?)?)?\.?", Draft.bet),
         (r"\*\* Dealing (?:Flop|Turn|River) \*\* \[ ?(.*?) ?\]", Draft.board),
         (rf"(.+) posts ({'|'.join(map(re.escape, _POSTS))}) \[({_MONEY})\]\.?", lambda draft, name, kind, chips: (
             draft.post(_POSTS[kind], name, chips))),
-        (r"Dealt to (.+) \[ ?(.*?) ?\]", Draft.hole),
         (r"(.+) shows \[ ?(.*?) ?\].*", Draft.show),
         (r"(.+) (?:doesn't show|mucks) \[ ?(.*?) ?\].*", Draft.learn),
         (rf"(.+) wins ({_MONEY})(?: from the (main pot|side pot(?: #?\d+)?))?(?: with .*)?\.?", _wins),

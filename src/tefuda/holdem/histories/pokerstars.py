@@ -167,14 +167,14 @@ _CHATTER = (
 )
 _HAND = Grammar(
     [
-        (rf"(.+): (folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?{_END}(?: \[[^\]]*\])?", Draft.bet),
         (_STREET, _street),
         (rf"Seat (\d+): (.+) \(({MONEY}) in chips(?:, ({MONEY}) bounty)?\)( is sitting out| out of hand.*)?", _seat),
         (r"Dealt to (.+?)(?: \[([^\[\]]*)\])? ?", Draft.hole),
+        (rf"Uncalled bet \(({MONEY})\) returned to (.+)", _returned),
+        (rf"(.+): (folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?{_END}(?: \[[^\]]*\])?", Draft.bet),
         (rf"(.+): posts (?:the |a )?({'|'.join(_POSTS)}) ({MONEY}){_END}", _post),
         (rf"(.+): (straddle) ({MONEY}){_END}", _post),
         (rf"(.+) collected ({MONEY}) from (pot|(?:main|side) pot(?:-\d+)?)", Draft.award),
-        (rf"Uncalled bet \(({MONEY})\) returned to (.+)", _returned),
         (r"(.+): shows \[([^\]]+)\].*", Draft.show),
         (r"(.+): mucks hand", _muck),
         (r"Table '(.*)' (\d+)-max (\(Play Money\) )?Seat #(\d+) is the button.*", _table),

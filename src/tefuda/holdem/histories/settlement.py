@@ -1,7 +1,7 @@
 """Settlement of a hand: the chips that players collect, and the fees of the room.
 
-The balance decides facts that files leave open: whether collected chips contain the uncalled bet, and the rake if it is not
-stated. Winners must be those of the strengths, as far as cards are known.
+The balance decides facts that files leave open: whether collected chips contain the uncalled bet, and a rake that is
+not stated. Winners must be those of the strengths, as far as cards are known.
 """
 
 from __future__ import annotations

@@ -90,11 +90,11 @@ def _total(draft: Draft, total: str, rake: str | None) -> None:
 
 _HAND = Grammar(
     [
+        (rf"Seat (\d+): (.+) \(({MONEY})(?:, ({MONEY}) bounty)?\)", _seat),
+        (r"Dealt to (.+) \[(.*)\]", Draft.hole),
         (rf"(.+) (folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?(?: and is all-in)?", Draft.bet),
         (r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[.*\] ?)??\[([^\[\]]*)\]", Draft.board),
-        (rf"Seat (\d+): (.+) \(({MONEY})(?:, ({MONEY}) bounty)?\)", _seat),
         (rf"(.+) posts ({'|'.join(_POSTS)}) ({MONEY})( out of position)?(?: and is all-in)?", _post),
-        (r"Dealt to (.+) \[(.*)\]", Draft.hole),
         (r"(.+) shows \[([^\]]+)\].*", Draft.show),
         (r"(.+) mucks", lambda draft, name: draft.show(name, "")),
         (rf"(.+) collected ({MONEY}) from (pot|main pot|side pot(?: \d+)?)", Draft.award),
