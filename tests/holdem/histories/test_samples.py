@@ -165,3 +165,17 @@ def test_mutated_hands_are_skipped_or_balanced(mutations):
         assert all(map(balanced, hands)), name
         read, skipped = read + len(hands), skipped + len(hands.skipped)
     assert read > mutations / 2 and skipped > mutations / 2
+
+
+def test_samples_are_exported_as_phh(tmp_path):
+    """Written as PHH and read back, hands have the same results, names, seats and starts."""
+    hands = [*read_histories(FILES)]
+    td.holdem.write_phh(tmp_path / "all.phhs", hands)
+    again = [*read_histories(tmp_path / "all.phhs")]
+    for one, other in zip(hands, again, strict=True):
+        first, second = (
+            [(seat.name, seat.number, seat.stack * hand.unit) for seat in hand.seats] for hand in (one, other)
+        )
+        assert (other.results, second, len(other.actions)) == (one.results, first, len(one.actions))
+        assert (other.room, other.number, other.currency) == (one.room, one.number, one.currency)
+        assert other.start == (one.start if one.start.tzinfo else None)

@@ -195,7 +195,7 @@ class TableRules:
         return self._next_to_act(wagers._replace(waiting=_bits(waiting)), (first - 1) % self.players)
 
     def _next_to_act(self, wagers: Wagers, last: int) -> Wagers:
-        if len(wagers.live) > 1:
+        if len(self.stacks) - wagers.folded.bit_count() > 1:
             for place in range(1, self.players + 1):
                 player = (last + place) % self.players
                 if wagers.waiting >> player & 1:

@@ -17,9 +17,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NoReturn
+from zoneinfo import ZoneInfo
 
 from tefuda.errors import ParameterError, RunError, shortened
 from tefuda.files import read_bytes
@@ -99,7 +101,21 @@ def _read(content: Mapping[str, Any], source: str) -> HandHistory:
     unknown = frozenset(seat for seat, stack in enumerate(amounts["starting_stacks"]) if not stack.is_finite())
     currency = fields.pop(CURRENCY) if isinstance(fields.get(CURRENCY), str) else ""
     seats = _seats(fields, rules.stacks)
-    return HandHistory(rules, hand, unit, shown, fields, unknown, seats, currency=currency)
+    venue, number, table = (str(fields.get(name, "")) for name in ("venue", "hand", "table"))
+    return HandHistory(
+        rules, hand, unit, shown, fields, unknown, seats, room=venue, number=number, table=table, currency=currency,
+        start=_start(fields),
+    )  # fmt: skip
+
+
+def _start(fields: Mapping[str, Any]) -> datetime | None:
+    """Return the start by the fields of date and time; in UTC if the zone is known."""
+    try:
+        day = date(*(fields[name] for name in ("year", "month", "day")))
+        local = datetime.combine(day, fields["time"])
+        return local.replace(tzinfo=ZoneInfo(fields["time_zone"])).astimezone(UTC)
+    except (KeyError, TypeError, ValueError, OSError):
+        return None
 
 
 def _rules(content: Mapping[str, Any], variant: str, chips: Mapping[str, tuple[int, ...]], source: str) -> TableRules:
@@ -114,16 +130,21 @@ def _rules(content: Mapping[str, Any], variant: str, chips: Mapping[str, tuple[i
     )  # fmt: skip
 
 
-def _seats(fields: dict[str, Any], stacks: Sequence[int]) -> tuple[Seat, ...]:
-    """Return the seats by the field ``players``, which is removed; a field of another form stays."""
-    names = fields.get(_PLAYERS)
-    if isinstance(names, list) and len(names) == len(stacks) and all(isinstance(name, str) for name in names):
-        return tuple(Seat(name, stack=stack) for name, stack in zip(fields.pop(_PLAYERS), stacks, strict=True))
-    return ()
-
-
 def _chips(amount: Decimal, unit: Decimal) -> int:
     return int(amount / unit) if amount.is_finite() else MAX_CHIPS
+
+
+def _seats(fields: dict[str, Any], stacks: Sequence[int]) -> tuple[Seat, ...]:
+    """Return the seats by the field ``players``, which is removed; a field of another form stays."""
+    names, numbers = fields.get(_PLAYERS), fields.get("seats")
+    if not _is_list(names, str, len(stacks)):
+        return ()
+    places: Any = numbers if _is_list(numbers, int, len(stacks)) else (0,) * len(stacks)
+    return tuple(map(Seat, fields.pop(_PLAYERS), places, stacks))
+
+
+def _is_list(values: object, kind: type, length: int) -> bool:
+    return isinstance(values, list) and len(values) == length and all(type(value) is kind for value in values)
 
 
 def _flag(content: Mapping[str, Any], name: str, source: str) -> bool:

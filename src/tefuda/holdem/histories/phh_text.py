@@ -11,7 +11,7 @@ from typing import Any
 
 from tefuda.errors import ParameterError
 from tefuda.files import write_bytes
-from tefuda.holdem.histories.record import INFINITE, HandHistory
+from tefuda.holdem.histories.record import FINISHING, INFINITE, HandHistory
 
 #: Sizes of bets by variant.
 BETS = {"NT": ("min_bet",), "FT": ("small_bet", "big_bet")}
@@ -62,9 +62,28 @@ def hand_text(record: HandHistory) -> str:
         **{name: True for name, value in ((FULL_BLINDS, rules.full_blinds), (REOPENS, rules.reopens)) if value},
         **({CURRENCY: record.currency} if record.currency else {}),
         **({"players": [seat.name for seat in record.seats]} if record.seats else {}),
+        **_facts(record),
         **record.fields,
     }
     return "".join(f"{_key(name)} = {_toml(value)}\n" for name, value in content.items())
+
+
+def _facts(record: HandHistory) -> dict[str, Any]:
+    """Return the fields of a hand of a card room: its results, room, number, table, seats and start."""
+    facts: dict[str, Any] = {}
+    if record.payments is not None:
+        ends = [
+            stack * record.unit + won for stack, won in zip(record.rules.stacks, record.recorded or (), strict=True)
+        ]
+        facts |= {FINISHING: ends} if min(ends) >= 0 else {}
+    if any(seat.number for seat in record.seats):
+        facts["seats"] = [seat.number for seat in record.seats]
+    named = {"venue": record.room, "hand": record.number, "table": record.table, "seat_count": record.size}
+    facts |= {name: value for name, value in named.items() if value}
+    if (start := record.start) is not None:
+        facts |= {"year": start.year, "month": start.month, "day": start.day, "time": start.time()}
+        facts |= {"time_zone": str(start.tzinfo)} if start.tzinfo else {}
+    return facts
 
 
 def _key(name: str) -> str:

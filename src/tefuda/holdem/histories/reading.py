@@ -44,7 +44,7 @@ _VARIANT = re.compile(r"""^variant *= *["'](\w*)""", re.MULTILINE)
 _START = 100_000  # bytes at the start of a file that show its format
 _LARGEST = 2**30  # bytes of a file in an archive
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_SPACES = str.maketrans({"\r": "\n", "\u00a0": " ", "\u202f": " ", "\0": " "})
+_SPACES = ("\u00a0", "\u202f", "\0")
 
 
 class _Part(NamedTuple):
@@ -135,7 +135,10 @@ def decoded(content: bytes) -> str:
         text = content.decode(encoding)
     except UnicodeDecodeError:
         text = content.decode("cp1252" if encoding == "utf-8" else encoding, "replace")
-    return text.replace("\r\n", "\n").translate(_SPACES)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    for space in _SPACES:
+        text = text.replace(space, " ")
+    return text
 
 
 class _Collector:
