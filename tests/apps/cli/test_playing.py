@@ -90,6 +90,30 @@ def test_files_of_other_formats_are_refused(tefuda, tmp_path, content):
     tefuda("hands", "holdem", tmp_path / "no hands", code=2)
 
 
+SAMPLES = HANDS.parent / "hands44"
+
+
+def test_hands_of_card_rooms(tefuda, tmp_path):
+    """Without the name of the game: counts by reason, winnings by currency, texts of skipped hands."""
+    found = last_json(tefuda("hands", SAMPLES, "--rejects", tmp_path / "rejects.txt", "--json"))
+    assert found["hands"] == 18 and sum(found["skipped"].values()) == 6 and found["by_record"] == 0
+    assert found["won"]["EUR"]["Ash"] == [3, 65.99] and found["won"]["chips"]["Cedar"] == [2, -590]
+    printed = " ".join(tefuda("hands", SAMPLES).stdout.split())
+    assert "24 hands: 18 read, 2 not hold'em, 1 cancelled" in printed and "without hands" in printed
+    assert last_json(tefuda("hands", tmp_path / "rejects.txt", "--json"))["hands"] == 1  # the duplicate
+    assert "P1" in last_json(tefuda("hands", "holdem", SAMPLES, "--alias", "--json"))["won"]["USD"]
+
+
+def test_hands_of_card_rooms_that_are_refused(tefuda, tmp_path):
+    omaha, readme = SAMPLES / "07-pokerstars-omaha-refused.txt", SAMPLES / "README.md"
+    assert "2 not hold'em" in " ".join(tefuda("hands", omaha, code=2).stderr.split())
+    assert "PokerStars" in tefuda("hands", readme, code=2).stderr
+    for given in (("--strict",), ("--time-zone", "Nowhere/City"), ("--stack", 500), ("--agents", "random")):
+        tefuda("hands", SAMPLES, *given, code=2)
+    for given in (("holdem",), (tmp_path / "none",), ("kuhn", omaha)):
+        tefuda("hands", *given, code=2)
+
+
 def test_one_record_makes_a_report(tefuda, tmp_path):
     """Records of matches have a byte order mark after some editors; two of them are refused."""
     for name in ("a.jsonl", "b.jsonl"):

@@ -213,7 +213,7 @@ def _report(tree: Any, result: Any, agents: list[Any], as_json: bool) -> None:
         Section.PLAY,
         "tefuda hands kuhn hands.jsonl --agents equilibrium,uniform",
         "tefuda hands session.txt more.zip folder",
-        "tefuda hands acpc.log --stack 20000 --blinds [50,100]",
+        "tefuda hands holdem acpc.log --stack 20000 --blinds [50,100]",
     ),
 )
 def hands(

@@ -81,7 +81,8 @@ class HandCollection:
 
         Starts are rounded to hours.
         """
-        return replace(self, hands=tuple(_aliased(self.hands)), skipped=tuple(_without_text(self.skipped)))
+        skipped = tuple(each._replace(detail="", source="", text="") for each in self.skipped)
+        return HandCollection(tuple(_aliased(self.hands)), skipped)
 
 
 def _in_zone(hand: HandHistory, zone: tzinfo) -> HandHistory:
@@ -107,7 +108,3 @@ def _renamed(seat: Seat, room: str, names: dict[tuple[str, str], str]) -> Seat:
 
 def _hour(start: datetime | None) -> datetime | None:
     return start and start.replace(minute=0, second=0, microsecond=0)
-
-
-def _without_text(skipped: Iterable[SkippedHand]) -> Iterator[SkippedHand]:
-    return (each._replace(detail="", source="", text="") for each in skipped)
