@@ -93,7 +93,9 @@ def test_levels():
 
 def test_aliases_name_no_player():
     hands = read_histories(FILES, alias=True)
-    assert len(hands) == 18 and not any(name in repr(hands) for name in ("Ash", "Birch", "Sample", "a1b2c3d4", ".txt"))
+    assert len(hands) == 18 and not any(
+        name in repr(hands) for name in ("Ash", "Birch", "Sample V", "a1b2c3d4", ".txt")
+    )
     assert {hand.start.minute for hand in hands} == {0}
     pokerstars = [hand for hand in hands if hand.room == "PokerStars"]
     named = [{*hand.net} for hand in read_histories(FILES) if hand.room == "PokerStars"]

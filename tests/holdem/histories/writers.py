@@ -108,8 +108,8 @@ def random_hand(seed, derived=False):
     """Return a random hand; a derived rake is below 15 % and unambiguous."""
     rng = random.Random(seed)
     rules = random_rules(rng, posts=rng.random() < 0.3)
-    if not rules.blinds[2:3] or not rules.blinds[2]:
-        rules = replace(rules, full_blinds=is_short(rules))
+    if is_short(rules):  # rooms differ on straddles then
+        rules = replace(rules, full_blinds=True, blinds=(*rules.blinds[:2], *(0,) * (rules.players - 2)))
     game = Holdem(rules, Menu() if rules.limit else read_menu("50%,100%,a", ""))
     state = play(game, np.random.default_rng(seed))[1]
     called, payoffs = rules.called(state.wagers), game.payoffs(state)

@@ -106,8 +106,8 @@ class _Builder:
     def _post(self, kind: str, player: int, amount: int, antes: list[int], blinds: list[int], posts: list[int]) -> None:
         """Add a forced bet.
 
-        A small blind is dead if it is not the first, or after the big blind. A big blind of another player than the one
-        after the small blind is a post, or a straddle if it is larger.
+        A small blind is dead if it is not the first, or after the big blind. A big blind out of turn is a post, or a
+        straddle if it is larger.
         """
         earlier = self._posted
         is_late = facts.SMALL in earlier or (facts.BIG in earlier and len(blinds) > 2)
@@ -126,9 +126,8 @@ class _Builder:
         earlier.add(kind)
 
     def _is_extra(self, player: int, amount: int, blinds: list[int]) -> bool:
-        """Return True if a big blind is posted out of turn."""
-        is_next = facts.SMALL not in self._posted or bool(blinds[player - 1])
-        return (facts.BIG in self._posted or not is_next) and amount <= max(self.big, *blinds)
+        """Return True if a big blind is posted out of turn: not by one of the two players after the button."""
+        return (facts.BIG in self._posted or player > 1) and amount <= max(self.big, *blinds)
 
     def _raise_short_blind(self, stacks: list[int], antes: list[int], blinds: list[int]) -> bool:
         """Set the largest blind to the big blind of the table if its player is all-in for less; return True then."""
