@@ -178,6 +178,51 @@ def test_hands_that_are_skipped(change, reason):
     assert reason in str(hands.skipped[0]) and hands.reasons == {reason: 1}
 
 
+SHOWDOWN = SPOT.replace(
+    "Ash: folds\nUncalled bet ($0.05) returned to Elm\nElm collected $0.10 from pot",
+    """Ash: calls $0.05
+Elm: checks
+*** FLOP *** [Ac 7d 2s]
+Ash: checks
+Elm: checks
+*** TURN *** [Ac 7d 2s] [9h]
+Ash: checks
+Elm: checks
+*** RIVER *** [Ac 7d 2s 9h] [Jc]
+Ash: checks
+Elm: checks
+*** SHOW DOWN ***
+{}""",
+).replace("pot $0.10 | Rake $0", "pot $0.20 | Rake {}")
+
+
+@pytest.mark.parametrize(
+    "ash, elm, collected, rake, net",
+    [
+        ("shows [Ah 3d]", "mucks hand", "Ash collected $0.20", 0, {"Ash": 10, "Elm": -10}),
+        ("shows [Ah 3d]", "shows [Kh 3c]", "Ash collected $0.19", 1, {"Ash": 9, "Elm": -10}),
+        ("shows [Ah 3d]", "shows [Kh 3c]", "Elm collected $0.20", 0, None),
+        ("shows [Kd 3d]", "mucks hand", "Elm collected $0.20", 0, {"Ash": -10, "Elm": 10}),  # its cards are unknown
+        (
+            "shows [Kd 3d]",
+            "shows [Kh 3c]",
+            "Ash collected $0.10 from pot\nElm collected $0.09",
+            1,
+            {"Ash": 0, "Elm": -1},
+        ),
+        ("shows [Kd 3d]", "shows [Kh 3c]", "Ash collected $0.19", 1, None),
+        ("shows [Kd 3d]", "shows [Kh 3c]", "Ash collected $0.15 from pot\nElm collected $0.05", 0, None),
+        ("mucks hand", "mucks hand", "Cedar collected $0.20", 0, None),
+        ("shows [2h 2d]", "shows [Ad Ah]\nElm: shows [Ad As]", "Elm collected $0.20", 0, None),
+    ],
+)
+def test_winners(ash, elm, collected, rake, net):
+    text = SHOWDOWN.replace("{}", f"Ash: {ash}\nElm: {elm}\n{collected} from pot", 1).replace("{}", f"$0.0{rake}")
+    hands = read_text(text)
+    assert [hand.net for hand in hands] == ([net | {"Cedar": 0}] if net else [])
+    assert bool(hands.skipped) == (net is None)
+
+
 def test_too_many_players():
     seats = "".join(f"Seat {seat}: P{seat} ($5 in chips)\n" for seat in range(5, 14))
     folds = "".join(f"P{seat}: folds\n" for seat in range(5, 14))

@@ -28,8 +28,9 @@ from tefuda.files import read_bytes
 from tefuda.holdem.cards import read_cards
 from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after
 from tefuda.holdem.hands.rules import BOARD, MAX_CHIPS, NO_PLAYER, TableRules
+from tefuda.holdem.histories.amounts import FINEST, FINISHING, WINNINGS, amounts_of
 from tefuda.holdem.histories.phh_text import BETS, CURRENCY, FULL_BLINDS, REOPENS, TRIMMING, forced_bet_order
-from tefuda.holdem.histories.record import FINEST, FINISHING, WINNINGS, HandHistory, Seat, amounts_of
+from tefuda.holdem.histories.record import HandHistory, Seat
 
 _SEATS = ("antes", "blinds_or_straddles", "starting_stacks")  # an amount for each player
 _PLAYERS = "players"

@@ -11,7 +11,8 @@ from typing import Any
 
 from tefuda.errors import ParameterError
 from tefuda.files import write_bytes
-from tefuda.holdem.histories.record import FINISHING, INFINITE, HandHistory
+from tefuda.holdem.histories.amounts import FINISHING, INFINITE
+from tefuda.holdem.histories.record import HandHistory
 
 #: Sizes of bets by variant.
 BETS = {"NT": ("min_bet",), "FT": ("small_bet", "big_bet")}

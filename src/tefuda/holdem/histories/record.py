@@ -11,19 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda.errors import ParameterError, RunError, shortened
+from tefuda.errors import ParameterError, shortened
 from tefuda.holdem.cards import card_text, mask_of
 from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, Hand, raised_to, replay
 from tefuda.holdem.hands.rules import BOARD, TableRules, Wagers
 from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.histories.amounts import FINISHING, WINNINGS, amounts_of
 from tefuda.holdem.rank import strengths
-
-#: Fields of PHH files with an amount for each player.
-FINISHING, WINNINGS = "finishing_stacks", "winnings"
-FINEST = 4  # maximum number of decimals of an amount
-MOST = 10**9
-INFINITE = Decimal("inf")
 
 
 class Seat(NamedTuple):
@@ -284,35 +279,6 @@ def best_cards(cards: Mapping[int, Sequence[int]], board: Sequence[int]) -> dict
 def known_cards(cards: Iterable[int]) -> str:
     """Return cards as text in PHH notation, ``??`` for hidden cards."""
     return "".join("??" if card == HIDDEN else card_text(card) for card in cards)
-
-
-def amounts_of(content: Mapping[str, Any], name: str, source: str, players: int = 0, several: bool = True) -> Any:
-    """Return the amounts of a field of a PHH file.
-
-    Args:
-        content: fields of the file.
-        name: name of the field.
-        source: name of the text in errors.
-        players: number of players; 0: any.
-        several: True for a list of amounts, one for each player; False for a single amount, in a list.
-
-    Raises:
-        RunError: the field has another form. Stacks may be infinite, and blinds negative: these are posts.
-    """
-    value = content.get(name)
-    values: list[Any] = value if isinstance(value, list) else [value]
-    right = isinstance(value, list) == several and all(_is_amount(amount, name) for amount in values)
-    if not right or (players and len(values) != players):
-        expected = "a list of amounts, one for each player" if several else "an amount"
-        raise RunError(f"{source}: {name} must be {expected}, from 0 to {MOST:,}; got {shortened(value)}.")
-    return [Decimal(amount) for amount in values]
-
-
-def _is_amount(amount: Any, name: str) -> bool:
-    if not isinstance(amount, (int, Decimal)) or isinstance(amount, bool) or Decimal(amount).is_nan():
-        return False
-    chips: Any = abs(amount) if "blinds" in name else amount
-    return bool(chips == 0 or Decimal(10) ** -FINEST <= chips <= MOST or (chips == INFINITE and "stacks" in name))
 
 
 def record_of(game: Holdem, state: Hand, players: Sequence[str] = (), **fields: Any) -> HandHistory:
