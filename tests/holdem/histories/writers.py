@@ -100,7 +100,7 @@ class Played:
 
 def is_short(rules):
     """The big blind is all-in for less."""
-    player = rules.blinds.index(rules.min_bet) if rules.players > 2 else 0
+    player = 1 if rules.players > 2 else 0
     return rules.antes[player] < rules.stacks[player] < rules.antes[player] + rules.blinds[player]
 
 

@@ -66,7 +66,7 @@ class Wagers(NamedTuple):
     @property
     def is_over(self) -> bool:
         """True if the betting of the whole hand is over."""
-        return self.mover == NO_PLAYER and (len(self.live) == 1 or self.street == 3)
+        return self.mover == NO_PLAYER and (self.street == 3 or len(self.stacks) - self.folded.bit_count() == 1)
 
 
 class Choices(NamedTuple):
@@ -185,13 +185,11 @@ class TableRules:
 
     def _open_street(self, wagers: Wagers, first: int) -> Wagers:
         """Start a street; the players to act have chips and an opponent who could bet more than they have."""
-        live, bets = wagers.live, wagers.bets
-        maximum = {player: bets[player] + wagers.stacks[player] for player in live}
-        waiting = [
-            player
-            for player in live
-            if wagers.stacks[player] and any(maximum[other] > bets[player] for other in live if other != player)
-        ]
+        live, bets, stacks = wagers.live, wagers.bets, wagers.stacks
+        maximum = {player: bets[player] + stacks[player] for player in live}
+        second, highest = sorted((0, *maximum.values()))[-2:]
+        others = {player: second if chips == highest else highest for player, chips in maximum.items()}
+        waiting = [player for player in live if stacks[player] and others[player] > bets[player]]
         return self._next_to_act(wagers._replace(waiting=_bits(waiting)), (first - 1) % self.players)
 
     def _next_to_act(self, wagers: Wagers, last: int) -> Wagers:

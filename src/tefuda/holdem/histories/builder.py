@@ -130,10 +130,8 @@ class _Builder:
         return (facts.BIG in self._posted or player > 1) and amount <= max(self.big, *blinds)
 
     def _raise_short_blind(self, stacks: list[int], antes: list[int], blinds: list[int]) -> bool:
-        """Set the largest blind to the big blind of the table if its player is all-in for less; return True then."""
-        player = max(range(len(blinds)), key=lambda player: (blinds[player], player))
-        bigs = [self.places[name] for kind, name, _ in self.draft.posts if kind == facts.BIG]
-        player = bigs[0] if bigs else player
+        """Set the big blind of a player who is all-in for less to that of the table; return True then."""
+        player = next((self.places[name] for kind, name, _ in self.draft.posts if kind == facts.BIG), 0)
         if not self.reading.full_blinds or not 0 < blinds[player] < self.big:
             return False
         if blinds[player] + antes[player] + self.dead[player] < stacks[player]:
