@@ -1,4 +1,4 @@
-"""Formats, amounts, times, archives, aliases, and the grammar of lines that the sample files do not have."""
+"""Amounts, times, archives, aliases, and lines that the sample files do not have."""
 
 import zipfile
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from tefuda.holdem import read_histories
 from tefuda.holdem.histories import money
 from tefuda.holdem.histories.draft import level
 from tefuda.holdem.histories.reading import is_history, read_text
-from tests.holdem.histories.test_samples import FILES, TEXTS
+from tests.holdem.histories.samples import FILES, TEXTS
 
 SPOT = """PokerStars Hand #7: Hold'em No Limit ($0.05/$0.10 USD) - 2026/04/12 9:03:00 ET
 Table 'X' 6-max Seat #4 is the button
