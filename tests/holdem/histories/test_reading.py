@@ -258,6 +258,27 @@ def test_caps_limit_bets():
     assert hand.rules.stacks == (300, 300, 300) and [seat.stack for seat in hand.seats] == [1209, 500, 830]
 
 
+def test_one_bad_hand_of_a_phh_file(tmp_path):
+    """Impossible actions, other variants and broken TOML leave the other hands alone."""
+    good = """variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [5, 10]
+min_bet = 10
+starting_stacks = [1000, 1000]
+actions = ["d dh p1 AhAs", "d dh p2 2c7d", "p2 f"]
+"""
+    hands = [good, good.replace("p2 f", "p1 f"), good.replace("NT", "PO"), good.replace("= [5", "= [5,"), good]
+    text = "".join(f"[{number}]\n{hand}" for number, hand in enumerate(hands, 1))
+    found = read_text(text, "x.phhs")
+    assert len(found) == 2 and found.reasons == {"game": 1, "illegal action": 2} and found.hands[1].line == 29
+
+
+def test_one_bad_line_of_a_log():
+    lines = ["STATE:0:f:AhAs|2c7d:50|-50:Ann|Ben", "STATE:1:x:AhAs|2c7d:50|-50:Ann|Ben", "SCORE:50|-50:Ann|Ben"]
+    found = read_text("\n".join(lines))
+    assert len(found) == 1 and found.reasons == {"unreadable line": 1} and found.skipped[0].line == 2
+
+
 def test_hidden_stacks_of_open_hand_history():
     text = TEXTS["12-open-hand-history.ohh"].replace('"starting_stack": 10.4', '"starting_stack": null')
     hands = read_text(text)

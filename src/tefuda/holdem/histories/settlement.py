@@ -70,7 +70,7 @@ def _balanced(draft: Draft, awards: list[Award], pot: int, uncalled: list[int]) 
 
 
 def _stated(draft: Draft, rakes: Mapping[bool, int]) -> tuple[bool, int]:
-    """Return True if the awards contain the uncalled bet, by the stated rake, and the chips that are not collected."""
+    """Return True if the awards contain the uncalled bet, and the chips that no player collects."""
     fitting = [contained for contained, rake in rakes.items() if rake == draft.rake]
     missing = rakes[False] - (draft.rake or 0)
     if not fitting and not (draft.cash_outs and missing > 0):
@@ -79,7 +79,7 @@ def _stated(draft: Draft, rakes: Mapping[bool, int]) -> tuple[bool, int]:
 
 
 def _derived(draft: Draft, rakes: Mapping[bool, int], pot: int) -> bool:
-    """Return True if the awards contain the uncalled bet: as usual in the room, unless the other rake is sounder."""
+    """Return True if the awards contain the uncalled bet: as usual, if the rake is not high then."""
     order = sorted(rakes, key=lambda contained: contained != draft.contains_uncalled)
     sound = [contained for contained in order if rakes[contained] >= 0]
     if not sound:
