@@ -229,6 +229,13 @@ def test_winners(ash, elm, collected, rake, net):
     assert bool(hands.skipped) == (net is None)
 
 
+def test_hands_without_the_option_of_the_big_blind_are_skipped():
+    ends = "Ash: shows [Ah 3d]\nElm: mucks hand\nAsh collected $0.20 from pot"
+    text = SHOWDOWN.replace("{}", ends, 1).replace("{}", "$0")
+    assert len(read_text(text)) == 1
+    assert read_text(text.replace("Elm: checks\n", "", 1)).reasons == {"illegal action": 1}
+
+
 def test_a_river_run_twice():
     """Elm is all-in by the big blind; each player wins one board."""
     text = SHOWDOWN.replace("Elm ($5 in", "Elm ($0.10 in").replace("Ash: checks\n", "").replace("Elm: checks\n", "")
