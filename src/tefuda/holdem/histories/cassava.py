@@ -84,7 +84,7 @@ _HAND = Grammar(
         (rf"(.+) posts dead blind \[({MONEY}) \+ ({MONEY})\]", _dead),
         (rf"(.+) posts dead blind \[({MONEY})\]", lambda draft, name, chips: draft.post(DEAD, name, chips)),
         (r"(.+) shows \[ ?(.*?) ?\]", Draft.show),
-        (r"(.+) mucks \[ ?(.*?) ?\]", Draft.learn),
+        (r"(.+) mucks \[ ?(.*?) ?\]", Draft.muck),
         (rf"(.+) collected \[ ?({MONEY}) ?\]", Draft.award),
         (r"Table (.+) (\d+) Max \((Real Money|Play Money)\)", _table),
         (r"Tournament #(\d+) (.*?) - Table #?(.+) (\d+) Max \(.*\)", _tournament),

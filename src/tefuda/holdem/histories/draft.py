@@ -141,9 +141,10 @@ class Draft:
         if seen:
             self.learn(name, cards)
 
-    def muck(self, name: str) -> None:
-        """Note that a player does not show its cards."""
+    def muck(self, name: str, cards: str = "") -> None:
+        """Note that a player forfeits the pots; some rooms name the cards."""
         self.shown[self.known(name)] = ()
+        self.learn(name, cards)
 
     def learn(self, name: str, cards: str) -> None:
         """Add hole cards of a player."""

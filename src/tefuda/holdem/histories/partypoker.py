@@ -107,7 +107,7 @@ _HAND = Grammar(
         (rf"(.+) posts ({'|'.join(map(re.escape, _POSTS))}) \[({_MONEY})\]\.?", lambda draft, name, kind, chips: (
             draft.post(_POSTS[kind], name, chips))),
         (r"(.+) shows \[ ?(.*?) ?\].*", Draft.show),
-        (r"(.+) (?:doesn't show|mucks) \[ ?(.*?) ?\].*", Draft.learn),
+        (r"(.+) (?:doesn't show|mucks) \[ ?(.*?) ?\].*", Draft.muck),
         (rf"(.+) wins ({_MONEY})(?: from the (main pot|side pot(?: #?\d+)?))?(?: with .*)?\.?", _wins),
         (r"Table (.*?) *\( ?(Real|Play) Money ?\)", _table),
         (r"Seat (\d+) is the button", Draft.place_button),
@@ -115,7 +115,7 @@ _HAND = Grammar(
         (rf"Cashout Amount:? *({_MONEY})", _cash_out),
         (r"\*\* (?:Dealing down cards|Summary) \*\* ?|#Game No : \d+|\*\*\* # \d+ \*\*\*", None),
         (r".+ (?:does not show cards|didn't show|is sitting out|has left the table|has joined the table)\b.*", None),
-        (r".+ (?:could not respond in time|will be using|is disconnected|has been reconnected|balance)\b.*", None),
+        (r".+ (?:(?:could|did) not respond|will be using|is disconnected|has been reconnected|balance)\b.*", None),
         (r"Your time bank .*|.+: .*|Game #\d+ starts\.|Main Pot: .*|Board: .*|.+ said, \".*\"", None),
     ]
 )  # fmt: skip
