@@ -289,7 +289,7 @@ Seat 2: Elm UR0 won 1.94€
 
 
 def test_lines_of_other_rooms():
-    (party,), (pacific,), (winamax,) = map(read_text, (PARTY, PACIFIC, WINAMAX))
+    (party,), (pacific,), (winamax,) = map(read_text, (PARTY, PACIFIC.replace("888poker", "Skin.com"), WINAMAX))
     assert {name: won for name, won in party.net.items() if won} == {"Oak": -5, "Ash": 15, "Fern": -10}
     assert party.flags == {"house rule"} and sum(party.rules.posts) == 5
     assert pacific.net == {"Elm": 90, "Ash": -100} and pacific.payoffs == (100, -100)

@@ -134,8 +134,8 @@ class _Builder:
 
     def _raise_short_blind(self, stacks: list[int], antes: list[int], blinds: list[int]) -> bool:
         """Set the big blind of a player who is all-in for less to that of the table; return True then."""
-        player = next((self.places[name] for kind, name, _ in self.draft.posts if kind == facts.BIG), 0)
-        if not self.reading.full_blinds or not 0 < blinds[player] < self.big:
+        player = next((self.places[name] for kind, name, _ in self.draft.posts if kind == facts.BIG), -1)
+        if player < 0 or not self.reading.full_blinds or not 0 < blinds[player] < self.big:
             return False
         if blinds[player] + antes[player] + self.dead[player] < stacks[player]:
             return False

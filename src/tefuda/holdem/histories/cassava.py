@@ -20,7 +20,7 @@ from tefuda.holdem.histories.money import MONEY, currency_of, moment, units
 from tefuda.holdem.histories.record import Tournament
 
 #: First line of a hand.
-HEADER = r"[ \t]*\*{5} +[^\n*]*?\b(?:888\w*|Cassava|Snap Poker)[^\n*]*Hand History for Game \d+ \*{5}"
+HEADER = r"[ \t]*\*{5} +(?!Hand History)[^\n*]+ Hand History for Game \d+ \*{5}"
 _NUMBER = re.compile(r"Game (\d+)")
 _GAME = re.compile(
     rf"({MONEY})/({MONEY}) Blinds (No Limit|Fix Limit|Pot Limit) (.+?)(?: Jackpot table)? - "
