@@ -1,4 +1,4 @@
-"""Formats, amounts, times, archives, aliases, and the grammar of lines that the sample files do not have."""
+"""Amounts, times, archives, aliases, and lines that the sample files do not have."""
 
 import zipfile
 from datetime import UTC, datetime
@@ -7,10 +7,11 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem import read_histories
+from tefuda.holdem.cards import cards_text
 from tefuda.holdem.histories import money
 from tefuda.holdem.histories.draft import level
 from tefuda.holdem.histories.reading import is_history, read_text
-from tests.holdem.histories.test_samples import FILES, TEXTS
+from tests.holdem.histories.samples import FILES, TEXTS
 
 SPOT = """PokerStars Hand #7: Hold'em No Limit ($0.05/$0.10 USD) - 2026/04/12 9:03:00 ET
 Table 'X' 6-max Seat #4 is the button
@@ -43,6 +44,7 @@ def changed(*pairs):
         ("$1,050.25", 2, 105025), ("1 204,50 $", 2, 120450), ("3.180 $", 2, 318000), ("1'000", 0, 1000),
         ("€0.5", 2, 50), ("412.5", 2, 41250), ("0,05€", 2, 5), ("1,200", 0, 1200), ("12.850", 0, 12850),
         ("0.125", 4, 1250), ("$0.0025", 4, 25), ("1,000,000", 0, 10**6), ("1.050,25", 2, 105025), ("7", 2, 700),
+        ("1,050.255", 4, 10502550), ("0.0500", 2, 5),
     ],
 )  # fmt: skip
 def test_amounts(text, digits, found):
@@ -53,6 +55,8 @@ def test_amounts_that_are_finer_or_no_amounts():
     for text, digits in (("0.125", 2), ("1.5", 0), ("0.00001", 4)):
         with pytest.raises(money.FinerAmountError):
             money.units(text, digits)
+    with pytest.raises(money.FinerAmountError):
+        money.exact_units("0.001", 2)
     for number in ("1e3", "10.50"):
         assert money.exact_units(number, 2) == round(float(number) * 100)
     for number in ("nan", "Infinity", "1e99", "x"):
@@ -146,6 +150,7 @@ def test_hands_that_are_read(change, net):
     (hand,) = hands
     assert {name: won for name, won in hand.net.items() if won} == (net or {"Ash": -5, "Elm": 5})
     assert ("copy" in hand.flags) == (hand.room != "PokerStars")
+    assert sum(hand.dead) == (5 if "Cedar: posts" in str(change) else 0)
 
 
 #: Changes of a hand for which it is skipped, with the reason.
@@ -159,6 +164,7 @@ REFUSED = [
     (("Cedar: folds", "Cedar: raises $0.05 to $0.15"), "illegal action"),
     (("Cedar: folds\nAsh: folds", "Ash: folds\nCedar: folds"), "illegal action"),
     (("posts big blind $0.10", "posts big blind $9"), "illegal action"),
+    (("Cedar: folds", "*** FLOP *** [As Ks Qs]\nCedar: folds"), "illegal action"),
     (("($0.05) returned", "($0.04) returned"), "does not balance"),
     (("pot $0.10", "pot $0.11"), "does not balance"),
     (("Rake $0", "Rake $0.01"), "does not balance"),
@@ -223,6 +229,17 @@ def test_winners(ash, elm, collected, rake, net):
     assert bool(hands.skipped) == (net is None)
 
 
+def test_a_river_run_twice():
+    """Elm is all-in by the big blind; each player wins one board."""
+    text = SHOWDOWN.replace("Elm ($5 in", "Elm ($0.10 in").replace("Ash: checks\n", "").replace("Elm: checks\n", "")
+    text = text.replace("*** RIVER *** [Ac 7d 2s 9h] [Jc]", "*** FIRST RIVER *** [Ac 7d 2s 9h] [Jc]\n"
+                        "*** SECOND RIVER *** [Ac 7d 2s 9h] [Kc]")  # fmt: skip
+    ends = "Ash: shows [Ad 3d]\nElm: shows [Kh Kd]\nAsh collected $0.10 from pot\nElm collected $0.10 from pot"
+    (hand,) = read_text(text.replace("{}", ends, 1).replace("{}", "$0"))
+    assert [cards_text(board, "") for board in hand.boards] == ["Ac7d2s9hJc", "Ac7d2s9hKc"]
+    assert hand.net == {"Ash": 0, "Elm": 0, "Cedar": 0} and hand.payoffs == (0, 0, 0)
+
+
 def test_too_many_players():
     seats = "".join(f"Seat {seat}: P{seat} ($5 in chips)\n" for seat in range(5, 14))
     folds = "".join(f"P{seat}: folds\n" for seat in range(5, 14))
@@ -270,5 +287,6 @@ Elm collected $0.40 from pot"""
 
 def test_files_of_other_kinds_are_named(tmp_path):
     (tmp_path / "x.txt").write_text("Full of words")
-    with pytest.raises(td.errors.RunError, match="GGPoker"):
-        read_histories(tmp_path / "x.txt")
+    for paths in (tmp_path / "x.txt", [FILES[0], tmp_path / "x.txt"]):
+        with pytest.raises(td.errors.RunError, match="GGPoker"):
+            read_histories(paths)

@@ -7,7 +7,7 @@ from tests.holdem.histories.writers import WRITERS, open_hand_history, random_ha
 
 
 def mistakes(name, seed):
-    """The differences between a random hand and what is read of its text."""
+    """The differences between a random hand and the hand read from its text."""
     hand = random_hand(seed)
     if (text := WRITERS[name](hand)) is None:
         return None

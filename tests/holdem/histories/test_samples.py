@@ -1,23 +1,18 @@
 """Sample hands of all formats: results to the unit, damaged files, mutations."""
 
-import json
 import random
 import re
-from pathlib import Path
 
 import pytest
 
 import tefuda as td
 from tefuda.holdem import read_histories
 from tefuda.holdem.cards import cards_text
-from tefuda.holdem.histories.reading import decoded, read_text
+from tefuda.holdem.histories.reading import read_text
+from tests.holdem.histories.samples import EXPECTED, FILES, FOLDER, TEXTS
 
-FOLDER = Path(__file__).parents[2] / "data" / "hands44"
-EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
-FILES = [FOLDER / name for name in EXPECTED]
 HANDS = {entry["id"]: entry for entries in EXPECTED.values() for entry in entries if "net" in entry}
 SKIPPED = [entry["skipped"] for entries in EXPECTED.values() for entry in entries if "skipped" in entry]
-TEXTS = {file.name: decoded(file.read_bytes()) for file in FILES}
 STARTS = re.compile(r'^(?:\ufeff?PokerStars |Poker Hand |#Game No|Winamax|\s*<game |\{\n? "ohh")', re.MULTILINE)
 
 

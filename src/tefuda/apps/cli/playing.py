@@ -245,9 +245,7 @@ def hands(
     Open Hand History, PHH, logs of the ACPC, zip archives and folders are read, and make one report; the name of the
     game may be left out.
     """
-    from tefuda.exploiting.roster import named_agents
     from tefuda.holdem.histories.reading import is_history
-    from tefuda.playing.hands import in_order, read_hands
 
     paths, context.args = split_words(files or [])
     if is_file := is_history(Path(game)) or (not paths and Path(game).is_file()):
@@ -262,7 +260,15 @@ def hands(
         of_player = hand_reports.ReportWishes(report_, player, by, where, show, csv, png)
         wishes = hand_histories.Wishes(strict, rejects, time_zone, alias, of_player)
         hand_histories.report_hands(context, list(map(Path, paths)), wishes, as_json)
-        return
+    else:
+        _report_record(context, game, paths, agents, as_json)
+
+
+def _report_record(context: Context, game: str, paths: list[str], agents: str, as_json: bool) -> None:
+    """Report the result of a file of tefuda match --record."""
+    from tefuda.exploiting.roster import named_agents
+    from tefuda.playing.hands import in_order, read_hands
+
     if len(paths) > 1:
         raise ParameterError(f"one file of {game} makes a report, got {' '.join(paths)}.", key="file", value=paths)
     refuse_options(context, "is for hands of holdem; leave it out.", _OF_HISTORIES)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from sys import intern
 from typing import Any
 
 from tefuda.holdem.cards import CARDS, card_text
@@ -99,6 +100,7 @@ class Draft:
         """Add a seat; a player or a seat that is named twice makes the hand unreadable."""
         if name in self.seats or any(seat.number == int(number) for seat in self.seats.values()):
             raise SkipHand("unreadable line", f"seat {number} or {name!r} is named twice", self.line)
+        name = intern(name)  # a player sits in many hands
         self.seats[name] = Seat(name, int(number), self.chips(stack), units(bounty, 2) if bounty else 0, is_out)
 
     def post(self, kind: str, name: str, amount: str) -> None:

@@ -62,24 +62,29 @@ def _balanced(draft: Draft, awards: list[Award], pot: int, uncalled: list[int]) 
     own = sum(award.amount for award in awards if award.player == player)
     chosen = [False, True] if 0 < extra <= own and draft.returned is None else [False]
     rakes = {contained: due - collected + extra * contained - draft.jackpot for contained in chosen}
-    if draft.rake is not None:
-        fitting = [contained for contained, rake in rakes.items() if rake == draft.rake]
-        missing = rakes[False] - draft.rake
-        if not fitting and not (draft.cash_outs and missing > 0):
-            raise SkipHand("does not balance", f"{-missing} chips too many are collected", draft.line)
-        contained, missing = (fitting[0], 0) if fitting else (False, missing)
-        rake = draft.rake
-    else:
-        order = sorted(chosen, key=lambda contained: contained != draft.contains_uncalled)
-        sound = [contained for contained in order if rakes[contained] >= 0]
-        low = [contained for contained in sound if _HIGH * pot >= 100 * rakes[contained]]
-        if not sound:
-            raise SkipHand("does not balance", "more chips are collected than the pot has", draft.line)
-        contained, missing = (low or sound)[0], 0
-        rake = rakes[contained]
+    contained, missing = _stated(draft, rakes) if draft.rake is not None else (_derived(draft, rakes, pot), 0)
+    rake = rakes[contained] if draft.rake is None else draft.rake
     if contained:
         awards = _without(awards, player, extra)
     return Payments(tuple(awards), rake, draft.jackpot, draft.added, is_derived=draft.rake is None), missing
+
+
+def _stated(draft: Draft, rakes: Mapping[bool, int]) -> tuple[bool, int]:
+    """Return True if the awards contain the uncalled bet, by the stated rake, and the chips that are not collected."""
+    fitting = [contained for contained, rake in rakes.items() if rake == draft.rake]
+    missing = rakes[False] - (draft.rake or 0)
+    if not fitting and not (draft.cash_outs and missing > 0):
+        raise SkipHand("does not balance", f"{-missing} chips too many are collected", draft.line)
+    return (fitting[0], 0) if fitting else (False, missing)
+
+
+def _derived(draft: Draft, rakes: Mapping[bool, int], pot: int) -> bool:
+    """Return True if the awards contain the uncalled bet: as usual in the room, unless the other rake is sounder."""
+    order = sorted(rakes, key=lambda contained: contained != draft.contains_uncalled)
+    sound = [contained for contained in order if rakes[contained] >= 0]
+    if not sound:
+        raise SkipHand("does not balance", "more chips are collected than the pot has", draft.line)
+    return next((contained for contained in sound if _HIGH * pot >= 100 * rakes[contained]), sound[0])
 
 
 def _without(awards: list[Award], player: int, left: int) -> list[Award]:
