@@ -6,7 +6,7 @@ All statistics, filters and graphs are computed from the table, so hands are rep
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from operator import add
@@ -44,11 +44,13 @@ class SeatTable:
         rows: `[R]` rows. `net` and `rake` are in chips and nan if unknown; `effective` is the smaller of the own and
             the largest other stack, in big blinds; `start` is in seconds, nan if unknown.
         texts: names, rooms and stakes that the rows refer to.
+        known: all-in adjusted results that were computed, in chips, by number of the hand; None: not adjusted.
     """
 
     hands: Sequence[Any]
     rows: np.ndarray  # [R]
     texts: tuple[str, ...]
+    known: dict[int, list[float] | None] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -87,7 +89,8 @@ class SeatTable:
         places[list(numbers)] = np.arange(len(numbers))
         rows = self.rows[places[self["hand"]] >= 0].copy()
         rows["hand"] = places[rows["hand"]]
-        return replace(self, hands=[self.hands[number] for number in numbers], rows=rows)
+        known = {int(places[number]): chips for number, chips in self.known.items() if places[number] >= 0}
+        return replace(self, hands=[self.hands[number] for number in numbers], rows=rows, known=known)
 
     @cached_property
     def bb(self) -> np.ndarray:
@@ -120,15 +123,14 @@ class SeatTable:
     def adjusted(self, progress: ProgressFunction | None = None) -> np.ndarray:
         """Return `[R]` all-in adjusted results in big blinds; equities are computed once for each hand."""
         results, all_in = self.bb.copy(), np.flatnonzero(self["all_in"])
-        last, chips = -1, None
         for done, row in enumerate(all_in.tolist()):
             if progress is not None:
                 progress(done, len(all_in))
             number, player = int(self["hand"][row]), int(self["player"][row])
-            if number != last:
-                last, counts = number, HandCounts(self.hands[number])
-                chips = counts.all_in and adjusted_results(self.hands[number], counts.all_in)
-            if chips is not None:
+            if number not in self.known:
+                counts = HandCounts(self.hands[number])
+                self.known[number] = counts.all_in and adjusted_results(self.hands[number], counts.all_in)
+            if (chips := self.known[number]) is not None:
                 results[row] = chips[player] / self["big"][row]
         return results
 
