@@ -229,6 +229,80 @@ def test_winners(ash, elm, collected, rake, net):
     assert bool(hands.skipped) == (net is None)
 
 
+#: Lines of other rooms: a late small blind that is live, a muck of the best hand, a total with the uncalled bet.
+PARTY = """***** Hand History for Game 5 *****
+$0.05/$0.10 USD NL Texas Hold'em - Monday, January 06, 14:25:57 EST 2014
+Table X (Real Money)
+Seat 3 is the button
+Total number of players : 4/9
+Seat 1: Ash ( $3 USD )
+Seat 2: Elm ( $3.98 USD )
+Seat 3: Fern ( $9.90 USD )
+Seat 8: Oak ( $3 USD )
+Oak posts small blind [$0.05 USD].
+Ash posts big blind [$0.10 USD].
+Fern posts small blind [$0.05 USD].
+** Dealing down cards **
+Elm folds
+Fern calls [$0.05 USD]
+Oak did not respond in time
+Oak folds
+Ash raises [$0.50 USD]
+Fern folds
+Ash does not show cards.
+Ash wins $0.75 USD
+"""
+PACIFIC = """***** 888poker Hand History for Game 6 *****
+$0.50/$1 Blinds No Limit Holdem - *** 06 01 2014 20:46:21
+Table X 6 Max (Real Money)
+Seat 1 is the button
+Total number of players : 2
+Seat 1: Ash ( $1 )
+Seat 6: Elm ( $76.84 )
+Ash posts small blind [$0.50]
+Elm posts big blind [$1]
+** Dealing down cards **
+Ash calls [$0.50]
+** Dealing flop ** [ 5d, Ks, 7c ]
+** Dealing turn ** [ Jc ]
+** Dealing river ** [ 7d ]
+** Summary **
+Elm shows [ Ah, 6d ]
+Ash mucks [ 4s, 4c ]
+Elm collected [ $1.90 ]
+"""
+WINAMAX = """Winamax Poker - CashGame - HandId: #5-3-1 - Holdem no limit (0.25€/0.50€) - 2013/11/07 03:53:58 UTC
+Table: 'X' 5-max (real money) Seat #2 is the button
+Seat 1: Ash (99.36€)
+Seat 2: Elm UR0 (64.76€)
+*** ANTE/BLINDS ***
+Elm UR0 posts small blind 0.25€
+Ash posts big blind 0.50€
+*** PRE-FLOP ***
+Elm UR0 raises 1€ to 1.50€
+Ash folds
+Elm UR0 collected 1.94€ from pot
+*** SUMMARY ***
+Total pot 1.94€ | Rake 0.06€
+Seat 2: Elm UR0 won 1.94€
+"""
+
+
+def test_lines_of_other_rooms():
+    (party,), (pacific,), (winamax,) = map(read_text, (PARTY, PACIFIC.replace("888poker", "Skin.com"), WINAMAX))
+    assert {name: won for name, won in party.net.items() if won} == {"Oak": -5, "Ash": 15, "Fern": -10}
+    assert party.flags == {"house rule"} and sum(party.rules.posts) == 5
+    assert pacific.net == {"Elm": 90, "Ash": -100} and pacific.payoffs == (100, -100)
+    assert winamax.net == {"Ash": -50, "Elm UR0": 44} and winamax.rake == 6
+
+
+def test_hands_without_the_option_of_the_big_blind_are_skipped():
+    ends = "Ash: shows [Ah 3d]\nElm: mucks hand\nAsh collected $0.20 from pot"
+    text = SHOWDOWN.replace("{}", ends, 1).replace("{}", "$0")
+    assert len(read_text(text)) == 1
+    assert read_text(text.replace("Elm: checks\n", "", 1)).reasons == {"illegal action": 1}
+
+
 def test_a_river_run_twice():
     """Elm is all-in by the big blind; each player wins one board."""
     text = SHOWDOWN.replace("Elm ($5 in", "Elm ($0.10 in").replace("Ash: checks\n", "").replace("Elm: checks\n", "")
@@ -256,6 +330,27 @@ def test_finer_amounts():
 def test_caps_limit_bets():
     (hand,) = changed(("USD)", "- $3 Cap -  USD)"))
     assert hand.rules.stacks == (300, 300, 300) and [seat.stack for seat in hand.seats] == [1209, 500, 830]
+
+
+def test_one_bad_hand_of_a_phh_file(tmp_path):
+    """Impossible actions, other variants and broken TOML leave the other hands alone."""
+    good = """variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [5, 10]
+min_bet = 10
+starting_stacks = [1000, 1000]
+actions = ["d dh p1 AhAs", "d dh p2 2c7d", "p2 f"]
+"""
+    hands = [good, good.replace("p2 f", "p1 f"), good.replace("NT", "PO"), good.replace("= [5", "= [5,"), good]
+    text = "".join(f"[{number}]\n{hand}" for number, hand in enumerate(hands, 1))
+    found = read_text(text, "x.phhs")
+    assert len(found) == 2 and found.reasons == {"game": 1, "illegal action": 2} and found.hands[1].line == 29
+
+
+def test_one_bad_line_of_a_log():
+    lines = ["STATE:0:f:AhAs|2c7d:50|-50:Ann|Ben", "STATE:1:x:AhAs|2c7d:50|-50:Ann|Ben", "SCORE:50|-50:Ann|Ben"]
+    found = read_text("\n".join(lines))
+    assert len(found) == 1 and found.reasons == {"unreadable line": 1} and found.skipped[0].line == 2
 
 
 def test_hidden_stacks_of_open_hand_history():

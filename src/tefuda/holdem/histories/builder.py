@@ -1,7 +1,8 @@
 """Builder of hand histories: replays a draft by the rules and checks actions, amounts and payments.
 
 Rooms differ in details that files do not state. If a hand contradicts the rules or does not balance, it is read again
-with these details: raises as totals, betting that any raise reopens, short blinds that count as they are.
+with these details: raises as totals, betting that any raise reopens, short blinds that count as they are, late small
+blinds that are live.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class _Reading(NamedTuple):
     totals: bool = False
     reopens: bool = False
     full_blinds: bool = True
+    live_blinds: bool = False
 
 
 def build(draft: Draft) -> HandHistory:
@@ -56,6 +58,7 @@ def _other_readings(draft: Draft) -> Iterator[_Reading]:
         yield _Reading(totals=True)
     yield _Reading(reopens=True)
     yield _Reading(full_blinds=False)
+    yield _Reading(live_blinds=True)
 
 
 class _Builder:
@@ -110,16 +113,16 @@ class _Builder:
         straddle if it is larger.
         """
         earlier = self._posted
-        is_late = facts.SMALL in earlier or (facts.BIG in earlier and len(blinds) > 2)
+        is_late = kind == facts.SMALL and (kind in earlier or (facts.BIG in earlier and len(blinds) > 2))
         if kind == facts.ANTE:
             antes[player] += amount
-        elif kind == facts.DEAD or (kind == facts.SMALL and is_late):
+        elif kind == facts.DEAD or (is_late and not self.reading.live_blinds):
             self.dead[player] += amount
         elif kind == facts.BOTH:
             live = min(amount, self.big or max(blinds))
             posts[player] += live
             self.dead[player] += amount - live
-        elif kind == facts.EXTRA or (kind == facts.BIG and self._is_extra(player, amount, blinds)):
+        elif kind == facts.EXTRA or is_late or (kind == facts.BIG and self._is_extra(player, amount, blinds)):
             posts[player] += amount
         else:
             blinds[player] = amount
@@ -131,8 +134,8 @@ class _Builder:
 
     def _raise_short_blind(self, stacks: list[int], antes: list[int], blinds: list[int]) -> bool:
         """Set the big blind of a player who is all-in for less to that of the table; return True then."""
-        player = next((self.places[name] for kind, name, _ in self.draft.posts if kind == facts.BIG), 0)
-        if not self.reading.full_blinds or not 0 < blinds[player] < self.big:
+        player = next((self.places[name] for kind, name, _ in self.draft.posts if kind == facts.BIG), -1)
+        if player < 0 or not self.reading.full_blinds or not 0 < blinds[player] < self.big:
             return False
         if blinds[player] + antes[player] + self.dead[player] < stacks[player]:
             return False
@@ -228,7 +231,7 @@ class _Builder:
 
     def _history(self, boards: list[tuple[int, ...]], holes: list[tuple[int, ...]], payments: Payments) -> HandHistory:
         draft, reading = self.draft, self.reading
-        house = reading.reopens or not reading.full_blinds
+        house = reading.reopens or not reading.full_blinds or reading.live_blinds
         flags = [(TOTALS, reading.totals), (HOUSE_RULE, house), (HIGH_RAKE, is_high(payments, self.rules, self.wagers))]
         hand = Hand(tuple(card for hole in holes for card in hole), boards[0], self.wagers, "".join(self.tokens))
         return HandHistory(

@@ -20,7 +20,7 @@ from tefuda.holdem.histories.money import MONEY, currency_of, moment, units
 from tefuda.holdem.histories.record import Tournament
 
 #: First line of a hand.
-HEADER = r"[ \t]*\*{5} +[^\n*]*?\b(?:888\w*|Cassava|Snap Poker)[^\n*]*Hand History for Game \d+ \*{5}"
+HEADER = r"[ \t]*\*{5} +(?!Hand History)[^\n*]+ Hand History for Game \d+ \*{5}"
 _NUMBER = re.compile(r"Game (\d+)")
 _GAME = re.compile(
     rf"({MONEY})/({MONEY}) Blinds (No Limit|Fix Limit|Pot Limit) (.+?)(?: Jackpot table)? - "
@@ -68,14 +68,6 @@ def _tournament(draft: Draft, number: str, buy_in: str, table: str, size: str) -
     draft.table, draft.size = table, int(size)
 
 
-def _button(draft: Draft, seat: str) -> None:
-    draft.button = int(seat)
-
-
-def _seat(draft: Draft, number: str, name: str, stack: str) -> None:
-    draft.seat(name, number, stack)
-
-
 def _dead(draft: Draft, name: str, dead: str, live: str) -> None:
     draft.post(DEAD, name, dead)
     draft.post(EXTRA, name, live)
@@ -83,7 +75,7 @@ def _dead(draft: Draft, name: str, dead: str, live: str) -> None:
 
 _HAND = Grammar(
     [
-        (rf"Seat (\d+): (.+) \( ?({MONEY}) ?\)", _seat),
+        (rf"Seat (\d+): (.+) \( ?({MONEY}) ?\)", Draft.seat),
         (r"Dealt to (.+) \[ ?(.*?) ?\]", Draft.hole),
         (rf"(.+) (folds|checks|calls|bets|raises)(?: \[({MONEY})\])?", Draft.bet),
         (r"\*\* Dealing (?:flop|turn|river) \*\* \[ ?(.*?) ?\]", Draft.board),
@@ -92,11 +84,11 @@ _HAND = Grammar(
         (rf"(.+) posts dead blind \[({MONEY}) \+ ({MONEY})\]", _dead),
         (rf"(.+) posts dead blind \[({MONEY})\]", lambda draft, name, chips: draft.post(DEAD, name, chips)),
         (r"(.+) shows \[ ?(.*?) ?\]", Draft.show),
-        (r"(.+) mucks \[ ?(.*?) ?\]", Draft.learn),
+        (r"(.+) mucks \[ ?(.*?) ?\]", Draft.muck),
         (rf"(.+) collected \[ ?({MONEY}) ?\]", Draft.award),
         (r"Table (.+) (\d+) Max \((Real Money|Play Money)\)", _table),
         (r"Tournament #(\d+) (.*?) - Table #?(.+) (\d+) Max \(.*\)", _tournament),
-        (r"Seat (\d+) is the button", _button),
+        (r"Seat (\d+) is the button", Draft.place_button),
         (r"Total number of players : \d+|\*\* (?:Dealing down cards|Summary) \*\*|#Game No : \d+", None),
         (r".+ did not show (?:his|her|their) hand|\*\*\* # \d+ \*\*\*|Seat \d+: .*", None),
         (r".+ (?:has left the table|is sitting out|joins the table|said, \".*\").*", None),

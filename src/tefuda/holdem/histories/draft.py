@@ -96,12 +96,16 @@ class Draft:
             raise SkipHand("unreadable line", f"{name!r} has no seat", self.line)
         return name
 
-    def seat(self, name: str, number: str, stack: str, bounty: str | None = None, is_out: bool = False) -> None:
+    def seat(self, number: str, name: str, stack: str, bounty: str | None = None, out: str | None = None) -> None:
         """Add a seat; a player or a seat that is named twice makes the hand unreadable."""
         if name in self.seats or any(seat.number == int(number) for seat in self.seats.values()):
             raise SkipHand("unreadable line", f"seat {number} or {name!r} is named twice", self.line)
         name = intern(name)  # a player sits in many hands
-        self.seats[name] = Seat(name, int(number), self.chips(stack), units(bounty, 2) if bounty else 0, is_out)
+        self.seats[name] = Seat(name, int(number), self.chips(stack), units(bounty, 2) if bounty else 0, bool(out))
+
+    def place_button(self, number: str) -> None:
+        """Set the seat of the button."""
+        self.button = int(number)
 
     def post(self, kind: str, name: str, amount: str) -> None:
         """Add a forced bet."""
@@ -136,6 +140,11 @@ class Draft:
         self.shown[self.known(name)] = (*seen, HIDDEN)[:2] if seen else ()
         if seen:
             self.learn(name, cards)
+
+    def muck(self, name: str, cards: str = "") -> None:
+        """Note that a player forfeits the pots; some rooms name the cards."""
+        self.shown[self.known(name)] = ()
+        self.learn(name, cards)
 
     def learn(self, name: str, cards: str) -> None:
         """Add hole cards of a player."""

@@ -95,7 +95,7 @@ def _read_session(fields: dict[str, str], game: ElementTree.Element, digits: int
 def _read_players(draft: Draft, game: ElementTree.Element) -> None:
     for player in game.iterfind("general/players/player"):
         fields = player.attrib
-        draft.seat(fields["name"], fields["seat"], fields["chips"])
+        draft.seat(fields["seat"], fields["name"], fields["chips"])
         if fields.get("dealer") == "1":
             draft.button = int(fields["seat"])
         if draft.chips(fields["win"]):

@@ -86,16 +86,8 @@ def _table(draft: Draft, name: str, money: str) -> None:
         draft.currency = "play"
 
 
-def _button(draft: Draft, seat: str) -> None:
-    draft.button = int(seat)
-
-
 def _size(draft: Draft, size: str | None) -> None:
     draft.size = int(size or 0)
-
-
-def _seat(draft: Draft, number: str, name: str, stack: str) -> None:
-    draft.seat(name, number, stack)
 
 
 def _wins(draft: Draft, name: str, amount: str, pot: str | None) -> None:
@@ -108,22 +100,22 @@ def _cash_out(draft: Draft, amount: str) -> None:
 
 _HAND = Grammar(
     [
-        (rf"Seat (\d+): (.+) \( ?({_MONEY}) ?\)", _seat),
+        (rf"Seat (\d+): (.+) \( ?({_MONEY}) ?\)", Draft.seat),
         (r"Dealt to (.+) \[ ?(.*?) ?\]", Draft.hole),
         (rf"(.+) ({_ACTIONS}) *(?:\[?({_MONEY})\]?(?: to \[?({_MONEY})\]?)?)?\.?", Draft.bet),
         (r"\*\* Dealing (?:Flop|Turn|River) \*\* \[ ?(.*?) ?\]", Draft.board),
         (rf"(.+) posts ({'|'.join(map(re.escape, _POSTS))}) \[({_MONEY})\]\.?", lambda draft, name, kind, chips: (
             draft.post(_POSTS[kind], name, chips))),
         (r"(.+) shows \[ ?(.*?) ?\].*", Draft.show),
-        (r"(.+) (?:doesn't show|mucks) \[ ?(.*?) ?\].*", Draft.learn),
+        (r"(.+) (?:doesn't show|mucks) \[ ?(.*?) ?\].*", Draft.muck),
         (rf"(.+) wins ({_MONEY})(?: from the (main pot|side pot(?: #?\d+)?))?(?: with .*)?\.?", _wins),
         (r"Table (.*?) *\( ?(Real|Play) Money ?\)", _table),
-        (r"Seat (\d+) is the button", _button),
+        (r"Seat (\d+) is the button", Draft.place_button),
         (r"Total number of players : \d+(?:/(\d+))? ?", _size),
         (rf"Cashout Amount:? *({_MONEY})", _cash_out),
         (r"\*\* (?:Dealing down cards|Summary) \*\* ?|#Game No : \d+|\*\*\* # \d+ \*\*\*", None),
         (r".+ (?:does not show cards|didn't show|is sitting out|has left the table|has joined the table)\b.*", None),
-        (r".+ (?:could not respond in time|will be using|is disconnected|has been reconnected|balance)\b.*", None),
+        (r".+ (?:(?:could|did) not respond|will be using|is disconnected|has been reconnected|balance)\b.*", None),
         (r"Your time bank .*|.+: .*|Game #\d+ starts\.|Main Pot: .*|Board: .*|.+ said, \".*\"", None),
     ]
 )  # fmt: skip

@@ -110,20 +110,8 @@ def _table(draft: Draft, name: str, size: str, play: str | None, button: str) ->
         draft.currency = "play"
 
 
-def _seat(draft: Draft, number: str, name: str, stack: str, bounty: str | None, out: str | None) -> None:
-    draft.seat(name, number, stack, bounty, bool(out))
-
-
 def _post(draft: Draft, name: str, kind: str, amount: str) -> None:
     draft.post(_POSTS[kind], name, amount)
-
-
-def _street(draft: Draft, run: str | None, cards: str) -> None:
-    draft.deal(draft.cards(cards), run)
-
-
-def _muck(draft: Draft, name: str) -> None:
-    draft.show(name, "")
 
 
 def _returned(draft: Draft, amount: str, name: str) -> None:
@@ -167,8 +155,11 @@ _CHATTER = (
 )
 _HAND = Grammar(
     [
-        (_STREET, _street),
-        (rf"Seat (\d+): (.+) \(({MONEY}) in chips(?:, ({MONEY}) bounty)?\)( is sitting out| out of hand.*)?", _seat),
+        (_STREET, lambda draft, run, cards: draft.deal(draft.cards(cards), run)),
+        (
+            rf"Seat (\d+): (.+) \(({MONEY}) in chips(?:, ({MONEY}) bounty)?\)( is sitting out| out of hand.*)?",
+            Draft.seat,
+        ),
         (r"Dealt to (.+?)(?: \[([^\[\]]*)\])? ?", Draft.hole),
         (rf"Uncalled bet \(({MONEY})\) returned to (.+)", _returned),
         (rf"(.+): (folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?{_END}(?: \[[^\]]*\])?", Draft.bet),
@@ -176,7 +167,7 @@ _HAND = Grammar(
         (rf"(.+): (straddle) ({MONEY}){_END}", _post),
         (rf"(.+) collected ({MONEY}) from (pot|(?:main|side) pot(?:-\d+)?)", Draft.award),
         (r"(.+): shows \[([^\]]+)\].*", Draft.show),
-        (r"(.+): mucks hand", _muck),
+        (r"(.+): mucks hand", Draft.muck),
         (r"Table '(.*)' (\d+)-max (\(Play Money\) )?Seat #(\d+) is the button.*", _table),
         (rf"(.+) cashed out the hand for ({MONEY})(?: \| .*)?", _cashed_out),
         (rf"(.+): (Pays Cashout Risk|Receives Cashout|Pays all-in insurance premium) \(({MONEY})\)", _receives),

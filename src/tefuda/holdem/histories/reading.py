@@ -39,7 +39,7 @@ PHH = (".phh", ".phhs")
 _ENDINGS = (*PHH, ".log", ".txt", ".xml", ".ohh", ".json", ".jsonl", ".zip")  # of the files that are read from folders
 _ROOMS = {"pokerstars": pokerstars, "cassava": cassava, "partypoker": partypoker, "winamax": winamax}
 _HEADERS = re.compile("|".join(f"^(?P<{name}>{room.HEADER})" for name, room in _ROOMS.items()), re.MULTILINE)
-_TABLE = re.compile(r"^\[[^\[\]]*\][ \t]*$", re.MULTILINE)  # start of a hand in PHH files with several
+_TABLE = re.compile(r"^\[[\w\"'.-]+\][ \t]*$", re.MULTILINE)  # start of a hand in PHH files with several
 _VARIANT = re.compile(r"""^variant *= *["'](\w*)""", re.MULTILINE)
 _START = 100_000  # bytes at the start of a file that show its format
 _LARGEST = 2**30  # bytes of a file in an archive

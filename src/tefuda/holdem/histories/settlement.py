@@ -6,7 +6,7 @@ not stated. Winners must be those of the strengths, as far as cards are known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.rules import TableRules, Wagers
@@ -47,7 +47,8 @@ def settle(
         payments = payments._replace(awards=(*payments.awards, award))
         outside[award.player] -= award.amount
     _check_total(draft, pot, sum(uncalled), payments)
-    _check_winners(rules, wagers, payments, called, holes, boards)
+    mucked = {places[name] for name, cards in draft.shown.items() if not cards and name in places}
+    _check_winners(rules, wagers, payments, called, holes, boards, mucked)
     return payments._replace(outside=tuple(outside))
 
 
@@ -70,7 +71,7 @@ def _balanced(draft: Draft, awards: list[Award], pot: int, uncalled: list[int]) 
 
 
 def _stated(draft: Draft, rakes: Mapping[bool, int]) -> tuple[bool, int]:
-    """Return True if the awards contain the uncalled bet, by the stated rake, and the chips that are not collected."""
+    """Return True if the awards contain the uncalled bet, and the chips that no player collects."""
     fitting = [contained for contained, rake in rakes.items() if rake == draft.rake]
     missing = rakes[False] - (draft.rake or 0)
     if not fitting and not (draft.cash_outs and missing > 0):
@@ -79,7 +80,7 @@ def _stated(draft: Draft, rakes: Mapping[bool, int]) -> tuple[bool, int]:
 
 
 def _derived(draft: Draft, rakes: Mapping[bool, int], pot: int) -> bool:
-    """Return True if the awards contain the uncalled bet: as usual in the room, unless the other rake is sounder."""
+    """Return True if the awards contain the uncalled bet: as usual, if the rake is not high then."""
     order = sorted(rakes, key=lambda contained: contained != draft.contains_uncalled)
     sound = [contained for contained in order if rakes[contained] >= 0]
     if not sound:
@@ -111,18 +112,22 @@ def _missing_awards(draft: Draft, places: Mapping[str, int], collected: list[int
 def _check_total(draft: Draft, pot: int, uncalled: int, payments: Payments) -> None:
     """Compare the total of the file with the pot; some rooms add uncalled chips, or leave out fees."""
     fees = payments.rake + payments.jackpot
-    totals = {pot, pot + payments.added, pot + payments.added - fees, pot + uncalled}
+    full = pot + payments.added
+    totals = {pot, full, full - fees, full + uncalled, full + uncalled - fees}
     if draft.total is not None and draft.total not in totals:
         raise SkipHand("does not balance", f"the pot has {pot}, not {draft.total}", draft.line)
 
 
 def _check_winners(
     rules: TableRules, wagers: Wagers, payments: Payments, called: Sequence[int],
-    holes: Sequence[tuple[int, ...]], boards: Sequence[tuple[int, ...]],
+    holes: Sequence[tuple[int, ...]], boards: Sequence[tuple[int, ...]], mucked: Set[int],
 ) -> None:  # fmt: skip
-    """Compare the chips collected with the shares by strengths, unless a winner's cards are unknown."""
+    """Compare the chips collected with the shares by strengths, unless a winner's cards are unknown.
+
+    Players who muck forfeit the pots.
+    """
     collected, live = payments.collected(rules.players), wagers.live
-    losers = [player for player in live if HIDDEN in holes[player] and not collected[player]]
+    losers = [player for player in live if (HIDDEN in holes[player] or player in mucked) and not collected[player]]
     hidden = [player for player in live if HIDDEN in holes[player] and collected[player]]
     if any(chips for player, chips in enumerate(collected) if player not in live):
         raise SkipHand("does not balance", "a player who folded collects chips")

@@ -80,23 +80,19 @@ def _table(draft: Draft, name: str, size: str, money: str, button: str) -> None:
         draft.tournament = draft.tournament._replace(number=number[1])
 
 
-def _seat(draft: Draft, number: str, name: str, stack: str, bounty: str | None) -> None:
-    draft.seat(name, number, stack, bounty)
-
-
 def _total(draft: Draft, total: str, rake: str | None) -> None:
     draft.total, draft.rake = draft.chips(total), draft.chips(rake) if rake else 0
 
 
 _HAND = Grammar(
     [
-        (rf"Seat (\d+): (.+) \(({MONEY})(?:, ({MONEY}) bounty)?\)", _seat),
+        (rf"Seat (\d+): (.+) \(({MONEY})(?:, ({MONEY}) bounty)?\)", Draft.seat),
         (r"Dealt to (.+) \[(.*)\]", Draft.hole),
         (rf"(.+) (folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?(?: and is all-in)?", Draft.bet),
         (r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[.*\] ?)??\[([^\[\]]*)\]", Draft.board),
         (rf"(.+) posts ({'|'.join(_POSTS)}) ({MONEY})( out of position)?(?: and is all-in)?", _post),
         (r"(.+) shows \[([^\]]+)\].*", Draft.show),
-        (r"(.+) mucks", lambda draft, name: draft.show(name, "")),
+        (r"(.+) mucks", Draft.muck),
         (rf"(.+) collected ({MONEY}) from (pot|main pot|side pot(?: \d+)?)", Draft.award),
         (r"Table: '(.*)' (\d+)-max \((real|play) money\) Seat #(\d+) is the button", _table),
         (r"\*\*\* (?:ANTE/BLINDS|PRE-FLOP|SHOW DOWN) \*\*\*|\*\*\* # \d+ \*\*\*", None),
