@@ -66,7 +66,7 @@ def _shares(
     hands, shares = MASKS[np.array(holes)].sum(axis=1, dtype=np.uint64), np.zeros(contenders.shape, dtype=np.int64)
     table = np.uint64(mask_of(board))
     boards = kernels.add_shares(hands, contenders, table, deck, BOARD[3] - len(board), _UNIT, shares)
-    rows: list[list[int]] = shares.tolist()
+    rows: Any = shares.tolist()
     return [[Fraction(share, _UNIT * boards) for share in row] for row in rows]
 
 
