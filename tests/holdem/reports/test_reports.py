@@ -10,10 +10,11 @@ import pytest
 
 from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.holdem import HandCollection, TableRules, read_histories, record_of
+from tefuda.holdem.histories.reading import read_text
 from tefuda.holdem.reports.counting import BIT, COUNTED, positions
 from tefuda.holdem.reports.groups import GROUPS
 from tefuda.holdem.reports.statistics import Share
-from tests.holdem.histories.writers import random_hand
+from tests.holdem.histories.writers import WRITERS, random_hand
 
 FOLDER = Path(__file__).parents[2] / "data" / "hands44"
 EXPECTED = json.loads((FOLDER / "statistics.json").read_text(encoding="utf-8"))
@@ -115,6 +116,17 @@ def test_results_of_all_players_are_zero(played):
     assert (adjusted != table["net"]).sum() > 50
     total = played.report("*").total
     assert total.red + total.blue == pytest.approx(total.net)
+
+
+def test_fees_are_shared_by_contribution():
+    """Results and fees of a hand of a room sum to 0, also with adjusted results."""
+    texts = [WRITERS["pokerstars"](random_hand(seed)) for seed in range(60)]
+    hands = read_text("\n\n".join(filter(None, texts)), "random")
+    table = hands.table()
+    assert len(hands) > 40 and table["rake"].sum() > 0
+    for results in (table["net"], table.adjusted() * table["big"]):
+        assert np.abs(np.bincount(table["hand"], results + table["rake"])).max() < 1e-6
+    assert hands.report().total.hands == len(hands)
 
 
 @pytest.mark.parametrize("by", GROUPS)
