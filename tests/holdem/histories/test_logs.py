@@ -12,11 +12,11 @@ import tefuda as td
 from tefuda.games.plays import play
 from tefuda.holdem.hands.acpc import match_state
 from tefuda.holdem.hands.whole import holdem
+from tefuda.holdem.histories.collection import winnings
 from tefuda.holdem.histories.logs import read_log
 from tefuda.holdem.histories.phh import read_hands
 from tefuda.holdem.histories.phh_text import hand_text
 from tefuda.holdem.histories.reading import is_history, read_histories
-from tefuda.holdem.histories.record import winnings
 from tests.holdem.tables import random_game
 
 LOG = """# name/game/hands/seed 2p_nolimit 2 1

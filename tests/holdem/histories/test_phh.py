@@ -14,9 +14,10 @@ from tefuda.holdem.cards import read_cards
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.sizing import Menu, read_menu
 from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.histories.collection import winnings
 from tefuda.holdem.histories.phh import read_hands, read_phh
 from tefuda.holdem.histories.phh_text import hand_text, write_phh
-from tefuda.holdem.histories.record import HandHistory, record_of, winnings
+from tefuda.holdem.histories.record import HandHistory, record_of
 from tests.holdem.tables import random_game, random_rules
 
 #: The first hand of Pluribus in uoftcprg/phh-dataset, and its payoffs.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from tefuda.holdem.histories.draft import REASONS
@@ -138,6 +139,18 @@ class HandCollection:
         """
         skipped = tuple(each._replace(detail="", source="", text="") for each in self.skipped)
         return HandCollection(tuple(_aliased(self.hands)), skipped)
+
+
+def winnings(records: Iterable[HandHistory]) -> dict[str, dict[str, tuple[int, Decimal]]]:
+    """Return the number of hands with a known result and the total winnings, by currency and player."""
+    tables: dict[str, dict[str, tuple[int, Decimal]]] = {}
+    for record in records:
+        results = record.results
+        for name, result in zip(record.names, results or (), strict=False):
+            table = tables.setdefault(record.currency, {})
+            hands, total = table.get(name, (0, Decimal(0)))
+            table[name] = hands + 1, total + result
+    return tables
 
 
 def _in_zone(hand: HandHistory, zone: tzinfo) -> HandHistory:

@@ -299,15 +299,3 @@ def record_of(game: Holdem, state: Hand, players: Sequence[str] = (), **fields: 
     shown = tuple(each for each, open_ in zip(holes, game.shown(state), strict=True) if open_ and HIDDEN not in each[1])
     seats = tuple(Seat(name, stack=stack) for name, stack in zip(players, game.rules.stacks, strict=bool(players)))
     return HandHistory(game.rules, state, shown=shown if over else (), fields=fields, seats=seats)
-
-
-def winnings(records: Iterable[HandHistory]) -> dict[str, dict[str, tuple[int, Decimal]]]:
-    """Return the number of hands with a known result and the total winnings, by currency and player."""
-    tables: dict[str, dict[str, tuple[int, Decimal]]] = {}
-    for record in records:
-        results = record.results
-        for name, result in zip(record.names, results or (), strict=False):
-            table = tables.setdefault(record.currency, {})
-            hands, total = table.get(name, (0, Decimal(0)))
-            table[name] = hands + 1, total + result
-    return tables

@@ -37,7 +37,7 @@ class Wishes(NamedTuple):
 
 def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_json: bool) -> None:
     """Read hand histories, and report the winnings and the skipped hands."""
-    from tefuda.holdem.histories.record import winnings
+    from tefuda.holdem.histories.collection import winnings
 
     hands = _read(context, paths, wishes)
     if wishes.rejects is not None:
