@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Context, Exit, Option
 
-from tefuda.apps.cli.shared import hand_histories, options
+from tefuda.apps.cli.shared import hand_histories, hand_reports, options
 from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Section,
@@ -68,6 +68,10 @@ def _list_agents(rules: Any, as_json: bool) -> None:
     report(as_json, known, [f"{name:15} {text}" for name, text in known.items()])
 
 
+#: Options of hand histories.
+_OF_HISTORIES = (
+    "strict", "rejects", "time_zone", "alias", "report_", "player", "by", "where", "show", "csv", "png",
+)  # fmt: skip
 #: Options of a single match.
 _NOT_OF_PAIRS = ("replicates", "shared", "play", "aivat", "record")
 
@@ -213,6 +217,7 @@ def _report(tree: Any, result: Any, agents: list[Any], as_json: bool) -> None:
         Section.PLAY,
         "tefuda hands kuhn hands.jsonl --agents equilibrium,uniform",
         "tefuda hands session.txt more.zip folder",
+        "tefuda hands session.txt --by position --where 'pot=3bet stack=80..125'",
         "tefuda hands holdem acpc.log --stack 20000 --blinds [50,100]",
     ),
 )
@@ -225,6 +230,13 @@ def hands(
     rejects: hand_histories.Rejects = None,
     time_zone: hand_histories.Zone = "",
     alias: hand_histories.Alias = False,
+    report_: hand_reports.Wanted = False,
+    player: hand_reports.Player = "",
+    by: hand_reports.By = "",
+    where: hand_reports.Where = "",
+    show: hand_reports.Show = 0,
+    csv: options.Csv = None,
+    png: options.Png = None,
     as_json: options.Json = False,
 ) -> None:
     """Report the result of recorded hands.
@@ -245,7 +257,8 @@ def hands(
         if agents or not (is_file or game == "holdem"):
             given = f"--agents {agents}" if agents else game
             raise ParameterError(f"{paths[0]} has hands of holdem and no AIVAT, got {given}.")
-        wishes = hand_histories.Wishes(strict, rejects, time_zone, alias)
+        of_player = hand_reports.ReportWishes(report_, player, by, where, show, csv, png)
+        wishes = hand_histories.Wishes(strict, rejects, time_zone, alias, of_player)
         hand_histories.report_hands(context, list(map(Path, paths)), wishes, as_json)
     else:
         _report_record(context, game, paths, agents, as_json)
@@ -258,6 +271,7 @@ def _report_record(context: Context, game: str, paths: list[str], agents: str, a
 
     if len(paths) > 1:
         raise ParameterError(f"one file of {game} makes a report, got {' '.join(paths)}.", key="file", value=paths)
+    refuse_options(context, "is for hands of holdem; leave it out.", _OF_HISTORIES)
     file = Path(paths[0])
     names = read_names(agents) if agents else []
     tree = tree_or_rules(game_of(context, game), names, bool(agents))

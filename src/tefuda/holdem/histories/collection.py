@@ -6,11 +6,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tefuda.holdem.histories.draft import REASONS
 from tefuda.holdem.histories.record import HandHistory, Seat
+from tefuda.holdem.reports.filters import read_filter
+from tefuda.holdem.reports.graph import ResultGraph, result_graph
+from tefuda.holdem.reports.statistics import Report, report
+from tefuda.holdem.reports.table import SeatTable, seat_table
 from tefuda.words import count
+from tefuda.workers import ProgressFunction
 
 
 class SkippedHand(NamedTuple):
@@ -72,6 +77,56 @@ class HandCollection:
         """Counts in words: ``"24 hands: 18 read, 2 not hold'em, 1 cancelled"``."""
         parts = [f"{len(self.hands):,} read", *(f"{number:,} {REASONS[name]}" for name, number in self.reasons.items())]
         return f"{count(len(self.hands) + len(self.skipped), 'hands')}: {', '.join(parts)}"
+
+    def table(self, progress: ProgressFunction | None = None) -> SeatTable:
+        """Return a row for each player in each hand, from which reports are made; it is computed once.
+
+        Args:
+            progress: called with the number of hands done and the total.
+        """
+        if (known := vars(self).get("_table")) is None:
+            known = vars(self)["_table"] = seat_table(self.hands, progress)
+        return known
+
+    def filter(self, where: str, player: str | None = None) -> HandCollection:
+        """Return the hands in which a player meets all conditions, such as ``position=BTN pot=3bet hero=KK+``.
+
+        Args:
+            where: conditions, separated by spaces.
+            player: name of the player; default: the hero of each hand; ``"*"``: any player.
+
+        Raises:
+            ParameterError: a condition cannot be read (the error marks it), or no hand has a hero.
+            UnknownNameError: the player is in no hand.
+        """
+        is_chosen, table = read_filter(where), self.table()
+        rows = table.of(player)
+        numbers = sorted({*rows.take(is_chosen(rows))["hand"].tolist()})
+        kept = replace(self, hands=tuple(self.hands[number] for number in numbers))
+        vars(kept)["_table"] = table.keep(numbers)
+        return kept
+
+    def report(self, player: str | None = None, by: str = "") -> Report:
+        """Return the statistics and results of a player, in total and by group.
+
+        Args:
+            player: name of the player; default: the hero of each hand; ``"*"``: all players.
+            by: ``position``, ``pot``, ``flop``, ``players``, ``stack``, ``stake``, ``room``, ``month``, ``session``,
+                ``class`` or ``player``; empty for no groups.
+
+        Raises:
+            ParameterError: no hand has a hero.
+            UnknownNameError: the player is in no hand, or the grouping is unknown.
+        """
+        return report(self.table().of(player), player or "", by)
+
+    def graph(self, player: str | None = None) -> ResultGraph:
+        """Return the running sums of a player's results in cash hands; see `report` for the player."""
+        return result_graph(self.table().of(player))
+
+    def to_frame(self, player: str | None = "*") -> Any:
+        """Return a pandas data frame (extra ``frame``) with a row for each player in each hand."""
+        return self.table().of(player).to_frame()
 
     def in_zone(self, zone: tzinfo) -> HandCollection:
         """Return the collection in which starts without a zone are of a given one."""

@@ -10,7 +10,8 @@ from typing import Annotated, Any, NamedTuple
 from typer import Context, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import report
+from tefuda.apps.cli.shared.common import notifying, report
+from tefuda.apps.cli.shared.hand_reports import ReportWishes, player_report
 from tefuda.apps.cli.shared.reading import read_game, read_options
 from tefuda.errors import ParameterError, RunError
 from tefuda.words import count
@@ -31,6 +32,7 @@ class Wishes(NamedTuple):
     rejects: Path | None = None
     time_zone: str = ""
     alias: bool = False
+    of_player: ReportWishes = ReportWishes()
 
 
 def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_json: bool) -> None:
@@ -52,7 +54,12 @@ def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_jso
     grids = [_grid(players, name) for name, players in won.items()]
     if hands.ignored:
         notes.append(f"{count(len(hands.ignored), 'files')} without hands: {', '.join(hands.ignored[:_SHOWN])}.")
-    report(as_json, content, [f"{hands.summary}{files}.", *grids, *map(str, hands.skipped[:_SHOWN]), *notes])
+    texts = [f"{hands.summary}{files}.", *grids, *map(str, hands.skipped[:_SHOWN]), *notes]
+    if wishes.of_player.is_wanted:
+        with notifying("hands") as notify:
+            content["report"], grids = player_report(hands, wishes.of_player, notify)
+        texts = [texts[0], *grids]
+    report(as_json, content, texts, wishes.of_player.png)
 
 
 def _read(context: Context, paths: Sequence[Path], wishes: Wishes) -> Any:
