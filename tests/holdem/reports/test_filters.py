@@ -1,4 +1,4 @@
-"""The language of filters: what each condition keeps, and words that it refuses."""
+"""The language of filters: hands that each condition keeps, and words that it refuses."""
 
 from pathlib import Path
 
