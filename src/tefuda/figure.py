@@ -168,6 +168,7 @@ class Panel:
         errors: half the heights of the error bars at the points of a line, by its name.
         ticks: labels at x = 0, 1, 2, ...; if given, points are drawn without lines.
         covers: values that the y axis includes.
+        bands: half the heights of a band around a line at its points, by the name of the line.
     """
 
     title: str
@@ -179,3 +180,4 @@ class Panel:
     errors: Mapping[str, Sequence[float]] = field(default_factory=dict)
     ticks: Sequence[str] = ()
     covers: Sequence[float] = ()
+    bands: Mapping[str, Sequence[float]] = field(default_factory=dict)

@@ -11,8 +11,8 @@ from tefuda.holdem.hands.whole import Holdem
 MENUS = (("50%,100%,a", ""), ("33%,2e,a", "2x,2.5x,a"), ("10c,a", "1c,50%,e"), ("0.1%,25%,400%", "3x"))
 
 
-def random_rules(rng: random.Random) -> TableRules:
-    """Return a limit or no-limit table of 2..10 players with any stacks and antes."""
+def random_rules(rng: random.Random, posts: bool = False) -> TableRules:
+    """Return a limit or no-limit table of 2..10 players with any stacks and antes; posts on request."""
     players, big = rng.choice((2, 2, 3, 4, 6, 10)), rng.choice((2, 10, 100))
     small = rng.choice((big // 2, big // 2, 1, big))
     blinds = [0] * players
@@ -27,7 +27,8 @@ def random_rules(rng: random.Random) -> TableRules:
     elif kind < 0.35:
         antes[blinds.index(max(blinds))] = big
     limit = (big, 2 * big) if rng.random() < 0.4 else None
-    return TableRules(stacks, tuple(blinds), tuple(antes), limit, cap=4 if limit else 0, min_bet=big)
+    posted = tuple(big if posts and not blind and rng.random() < 0.4 else 0 for blind in blinds)
+    return TableRules(stacks, tuple(blinds), tuple(antes), limit, cap=4 if limit else 0, min_bet=big, posts=posted)
 
 
 def random_game(rng: random.Random) -> Holdem:
@@ -47,13 +48,14 @@ def after(game, text):
 class Beside:
     """PokerKit at the same table.
 
-    Heads-up it needs reversed forced bets; the blinds count among capped bets.
+    Heads-up it needs reversed forced bets; the blinds count among capped bets; posts are negative blinds.
     """
 
     def __init__(self, rules: TableRules, holes: list[int]) -> None:
         import pokerkit as kit
 
         turn = reversed if rules.players == 2 else iter
+        blinds = [blind or -post for blind, post in zip(rules.blinds, rules.posts, strict=True)]
         most = (rules.cap - 1, *[rules.cap] * 3) if rules.limit else (None,) * 4
         streets = tuple(
             kit.Street(
@@ -67,7 +69,7 @@ class Beside:
             tuple(one for one in kit.Automation if one not in by_hand), kit.Deck.STANDARD,
             (kit.hands.StandardHighHand,), streets,
             kit.BettingStructure.FIXED_LIMIT if rules.limit else kit.BettingStructure.NO_LIMIT,
-            len(set(rules.antes)) == 1, tuple(turn(rules.antes)), tuple(turn(rules.blinds)), 0, rules.stacks,
+            len(set(rules.antes)) == 1, tuple(turn(rules.antes)), tuple(turn(blinds)), 0, rules.stacks,
             rules.players,
         )  # fmt: skip
         for player in range(rules.players):

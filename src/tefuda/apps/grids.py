@@ -49,6 +49,7 @@ class Grid:
         text_columns: indices of columns of text.
         bars: for each row the actions with their shares, drawn as a bar in a terminal with colours.
         fills: background colours of cells by (row, column), in a terminal with colours.
+        faint: cells by (row, column) that are grey in a terminal with colours.
     """
 
     columns: tuple[str, ...]
@@ -57,6 +58,7 @@ class Grid:
     text_columns: tuple[int, ...] = (0,)
     bars: tuple[tuple[tuple[str, float], ...], ...] = ()
     fills: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    faint: frozenset[tuple[int, int]] = frozenset()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text | Table]:
         """Yield the title and the table: text is aligned left, numbers right.
@@ -81,12 +83,17 @@ class Grid:
         for number, row in enumerate(self.rows):
             fills = [self.fills.get((number, column), "") if coloured else "" for column in range(len(row))]
             cells = [
-                Text(text, f"{ink_on(fill)} on {fill}" if fill else "") for text, fill in zip(row, fills, strict=True)
+                Text(text, f"{ink_on(fill)} on {fill}" if fill else self._ink(number, column, coloured))
+                for column, (text, fill) in enumerate(zip(row, fills, strict=True))
             ]
             table.add_row(*cells, *([action_bar(self.bars[number], _BAR)] if bars else []))
         if self.title:
             yield Text(self.title)
         yield table
+
+    def _ink(self, row: int, column: int, coloured: bool) -> str:
+        """Return the style of a cell without a fill."""
+        return "bright_black" if coloured and (row, column) in self.faint else ""
 
 
 def strategy_grid(

@@ -284,6 +284,9 @@ def _draw(axes: Any, panel: Panel) -> None:
             x = [position + (number - (len(panel.lines) - 1) / 2) * 0.6 / len(panel.lines) for position in x]
             style = {"linestyle": "", "marker": "osD^vP*"[number % 7], "markersize": 6}
         lines[name] = axes.errorbar(x, y, yerr=bars, label=name, capsize=3, **style).lines[0]
+        if half := panel.bands.get(name):
+            low, high = ([middle + sign * part for middle, part in zip(y, half, strict=True)] for sign in (-1, 1))
+            axes.fill_between(x, low, high, color=lines[name].get_color(), alpha=0.2, linewidth=0)
     for number, (name, level) in enumerate(panel.levels.items()):
         style = {"linewidth": 1.0, "linestyle": ("--", ":", "-.", (0, (1, 3)))[number % 4], "color": QUIET}
         axes.axhline(level, label=name, **style)

@@ -111,8 +111,11 @@ def _limit_holdem() -> None:
 
 
 def _holdem() -> None:
+    from tefuda.holdem.reports.all_in import pot_equities
+
     _spots()
     _limit_holdem()
+    pot_equities([(51, 50), (47, 46)], [(0, 1)], (0, 5, 10))
 
 
 def _koikoi() -> None:

@@ -9,12 +9,15 @@ from tefuda.holdem.hands.acpc import read_match_state as read_match_state
 from tefuda.holdem.hands.agents import CallingAgent as CallingAgent
 from tefuda.holdem.hands.agents import EquityAgent as EquityAgent
 from tefuda.holdem.hands.odds import pot_share as pot_share
-from tefuda.holdem.hands.phh import read_phh as read_phh
-from tefuda.holdem.hands.phh import record_of as record_of
-from tefuda.holdem.hands.phh import write_phh as write_phh
 from tefuda.holdem.hands.rules import TableRules as TableRules
 from tefuda.holdem.hands.simulator import HandsSimulator as HandsSimulator
 from tefuda.holdem.hands.whole import Holdem as Holdem
+from tefuda.holdem.histories.collection import HandCollection as HandCollection
+from tefuda.holdem.histories.phh import read_phh as read_phh
+from tefuda.holdem.histories.phh_text import write_phh as write_phh
+from tefuda.holdem.histories.reading import read_histories as read_histories
+from tefuda.holdem.histories.record import HandHistory as HandHistory
+from tefuda.holdem.histories.record import record_of as record_of
 from tefuda.holdem.limit.buckets import Buckets as Buckets
 from tefuda.holdem.limit.graph import BettingGraph as BettingGraph
 from tefuda.holdem.limit.graph import betting_graph as betting_graph
@@ -32,6 +35,11 @@ from tefuda.holdem.ranges import Range as Range
 from tefuda.holdem.rank import count_categories as count_categories
 from tefuda.holdem.rank import strength as strength
 from tefuda.holdem.rank import strength_text as strength_text
+from tefuda.holdem.reports.graph import ResultGraph as ResultGraph
+from tefuda.holdem.reports.statistics import Report as Report
+from tefuda.holdem.reports.statistics import Share as Share
+from tefuda.holdem.reports.statistics import Statistics as Statistics
+from tefuda.holdem.reports.table import SeatTable as SeatTable
 from tefuda.holdem.spots.batch import read_boards as read_boards
 from tefuda.holdem.spots.batch import solve_boards as solve_boards
 from tefuda.holdem.spots.depth_limited import depth_limited as depth_limited
@@ -50,4 +58,4 @@ from tefuda.holdem.spots.spot import read_spot as read_spot
 from tefuda.holdem.spots.strategy import SpotStrategy as SpotStrategy
 from tefuda.holdem.spots.subgame import resolve_street as resolve_street
 
-__all__ = ["BettingGraph", "BucketMethod", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandMethod", "HandSolver", "HandsSimulator", "Holdem", "LimitPolicy", "LimitSampler", "LocalResponse", "Node", "PushFold", "Range", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "TableRules", "abstraction", "betting_graph", "board_response", "cards_text", "count_categories", "depth_limited", "equity", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "pushfold", "read_boards", "read_cards", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]
+__all__ = ["BettingGraph", "BucketMethod", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandsSimulator", "Holdem", "LimitPolicy", "LimitSampler", "LocalResponse", "Node", "PushFold", "Range", "Report", "ResultGraph", "SeatTable", "Share", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "TableRules", "abstraction", "betting_graph", "board_response", "cards_text", "count_categories", "depth_limited", "equity", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]

@@ -37,7 +37,7 @@ from tefuda.playing.session import Rotation, read_session, series_of
 from tefuda.words import distinct
 
 #: Files of hands that ``tefuda hands`` reads.
-FORMATS = "JSON lines of tefuda match --record; of holdem also PHH files (.phh, .phhs) and ACPC logs (lines STATE:)"
+FORMATS = "JSON lines of tefuda match --record; hands of holdem in other formats are read by tefuda hands FILE"
 
 
 def write_hands(path: str | Path, match: Match) -> None:

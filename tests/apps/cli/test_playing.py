@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import tefuda as td
-from tefuda.holdem.hands.phh import record_of, write_phh
+from tefuda.holdem import record_of, write_phh
 from tefuda.playing.agents import traits
 from tefuda.playing.hands import is_record
 from tefuda.solvers.protocol import TablePolicy
@@ -32,7 +32,7 @@ def test_hands_of_a_phh_file(tefuda, tmp_path):
     write_phh(tmp_path / "one.phh", [record_of(game, state, players=["one", "two"])])
     found = last_json(tefuda("hands", "holdem", tmp_path / "one.phh", "--json"))
     small = min(filter(None, game.rules.blinds))
-    assert {abs(won) for _, won in found["won"].values()} == {small} and set(found["won"]) == {"one", "two"}
+    assert {abs(won) for _, won in found["won"][""].values()} == {small} and set(found["won"][""]) == {"one", "two"}
     assert "two" in tefuda("hands", "holdem", tmp_path / "one.phh").stdout
     tefuda("hands", "kuhn", tmp_path / "one.phh", code=2)
 
@@ -52,17 +52,17 @@ HANDS = Path(__file__).parents[2] / "data" / "hands"
 @pytest.mark.parametrize("file", FIELD)
 def test_hands_from_the_field(tefuda, file):
     found = last_json(tefuda("hands", "holdem", HANDS / file, "--json"))
-    assert {name: won for name, (_, won) in found["won"].items() if won} == FIELD[file] and found["left_out"] == 0
+    assert {name: won for name, (_, won) in found["won"][""].items() if won} == FIELD[file] and found["left_out"] == 0
     assert (found["by_record"], found["taken"]) == ((1, 1.5) if file == "rake.phh" else (0, 0))
 
 
 def test_hands_of_several_files_are_one_report(tefuda):
     """Files and folders in any number; every file counts once."""
     two = last_json(tefuda("hands", "holdem", HANDS / "muck-best.phh", HANDS / "rake.phh", "--json"))
-    assert two["hands"] == 2 and two["won"] == {"Ann": [2, -10], "Ben": [2, 18.5], "Cem": [1, -10]}
+    assert two["hands"] == 2 and two["won"] == {"": {"Ann": [2, -10], "Ben": [2, 18.5], "Cem": [1, -10]}}
     every = last_json(tefuda("hands", "holdem", HANDS, HANDS / "rake.phh", "--json"))
     won = {name: sum(results.get(name, 0) for results in FIELD.values()) for name in ("Ann", "Ben", "Cem")}
-    assert every["hands"] == 7 and {name: every["won"][name][1] for name in won} == won
+    assert every["hands"] == 7 and {name: every["won"][""][name][1] for name in won} == won
     assert "1.5 from the pots" in " ".join(tefuda("hands", "holdem", HANDS).stdout.split())
 
 
@@ -71,7 +71,7 @@ def test_options_are_those_of_a_log(tefuda, tmp_path):
     log = tmp_path / "limit.log"
     log.write_text("STATE:0:rrc/cc/cc/cc:AhKs|AcQd/8c8d5c/Qh/2d:-30|30:Ann|Ben\n")
     options = ("--limit", "--blinds", "[5,10]", "--json")
-    assert last_json(tefuda("hands", "holdem", log, *options))["won"] == {"Ann": [1, -30], "Ben": [1, 30]}
+    assert last_json(tefuda("hands", "holdem", log, *options))["won"] == {"": {"Ann": [1, -30], "Ben": [1, 30]}}
     tefuda("hands", "holdem", HANDS, "--limit", code=2)
     for given in (("--blinds", "[5,10]"), ("--players", 3), ("--blind", 5), ("--blinds", "[nan,1]"), ("more",)):
         tefuda("hands", "holdem", HANDS / "acpc.log", *given, code=2)
@@ -88,6 +88,30 @@ def test_files_of_other_formats_are_refused(tefuda, tmp_path, content):
         assert "Error(" not in tefuda("hands", game, tmp_path / name, code=2).stderr
     (tmp_path / "no hands").mkdir()
     tefuda("hands", "holdem", tmp_path / "no hands", code=2)
+
+
+SAMPLES = HANDS.parent / "hands44"
+
+
+def test_hands_of_card_rooms(tefuda, tmp_path):
+    """Without the name of the game: counts by reason, winnings by currency, texts of skipped hands."""
+    found = last_json(tefuda("hands", SAMPLES, "--rejects", tmp_path / "rejects.txt", "--json"))
+    assert found["hands"] == 18 and sum(found["skipped"].values()) == 6 and found["by_record"] == 0
+    assert found["won"]["EUR"]["Ash"] == [3, 65.99] and found["won"]["chips"]["Cedar"] == [2, -590]
+    printed = " ".join(tefuda("hands", SAMPLES).stdout.split())
+    assert "24 hands: 18 read, 2 not hold'em, 1 cancelled" in printed and "without hands" in printed
+    assert last_json(tefuda("hands", tmp_path / "rejects.txt", "--json"))["hands"] == 1  # the duplicate
+    assert "P1" in last_json(tefuda("hands", "holdem", SAMPLES, "--alias", "--json"))["won"]["USD"]
+
+
+def test_hands_of_card_rooms_that_are_refused(tefuda, tmp_path):
+    omaha, readme = SAMPLES / "07-pokerstars-omaha-refused.txt", SAMPLES / "README.md"
+    assert "2 not hold'em" in " ".join(tefuda("hands", omaha, code=2).stderr.split())
+    assert "PokerStars" in tefuda("hands", readme, code=2).stderr
+    for given in (("--strict",), ("--time-zone", "Nowhere/City"), ("--stack", 500), ("--agents", "random")):
+        tefuda("hands", SAMPLES, *given, code=2)
+    for given in (("holdem",), (tmp_path / "none",), ("kuhn", omaha)):
+        tefuda("hands", *given, code=2)
 
 
 def test_one_record_makes_a_report(tefuda, tmp_path):

@@ -45,6 +45,12 @@ def test_without_colours_text_is_as_before(monkeypatch, capsys, settings):
     assert file_link("saved", "x") == "saved"
 
 
+def test_faint_cells_are_grey(monkeypatch):
+    grid = Grid(("a", "b"), (("x", "7"),), faint=frozenset({(0, 1)}))
+    written = printed(monkeypatch, lambda console: console.print(grid))
+    assert re.search("\x1b\\[90m *7", written) and not re.search("\x1b\\[90m *x", written)
+
+
 def test_bars_have_the_shares_of_actions():
     """A bar is as wide as asked, and each part starts with its action's letter."""
     bar = action_bar((("fold", 0.5), ("call", 0.25), ("raise to 8", 0.25)), 20)

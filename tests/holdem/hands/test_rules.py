@@ -1,11 +1,17 @@
 """The betting of whole hands: against PokerKit on random hands, and by cases."""
 
+import dataclasses
 import random
 
 import pytest
 
 import tefuda as td
+from tefuda.holdem.hands.kit import HandsKit
 from tefuda.holdem.hands.rules import NO_PLAYER, Choices, TableRules
+from tefuda.holdem.hands.simulator import HandsSimulator
+from tefuda.holdem.hands.sizing import Menu
+from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.limit.graph import betting_graph
 from tefuda.holdem.rank import strength
 from tests.holdem.tables import Beside, random_rules
 
@@ -37,7 +43,7 @@ def compared(seed):
     - Pots are split when the losers have mucked, so some pots are merged and have fewer odd chips.
     """
     rng = random.Random(seed)
-    rules, deck = random_rules(rng), rng.sample(range(52), 52)
+    rules, deck = random_rules(rng, posts=seed % 2 == 1), rng.sample(range(52), 52)
     holes, board = deck[: 2 * rules.players], deck[2 * rules.players : 2 * rules.players + 5]
     beside, coming, wagers = Beside(rules, holes), list(board), rules.root()
     parted, short = 0, False
@@ -186,7 +192,50 @@ def test_no_decision_remains_after_all_in():
     assert rules.root().mover == NO_PLAYER and rules.payoffs(play(rules, "/ / /"), (2, 1)) == (30, -30)
 
 
+def test_posts_are_live_and_do_not_move_the_first_player():
+    """Player 3 returns with 100 and checks its option; player 2 has not posted."""
+    rules = no_limit(*[1000] * 4, posts=(0, 0, 0, 100))
+    wagers = rules.root()
+    assert (wagers.mover, wagers.bets) == (2, (50, 100, 0, 100))
+    assert rules.choices(play(rules, "f")) == Choices(0, 200, 1000, False)
+    assert play(rules, "f c f c").mover == NO_PLAYER and play(rules, "f c f r300").mover == 3
+    dead = no_limit(*[1000] * 4, posts=(0, 0, 0, 100), antes=(0, 0, 0, 50))
+    assert dead.pot(dead.root()) == 300 and dead.root().bets == wagers.bets
+
+
+def test_short_blinds_in_full():
+    """A big blind of 100 is all-in for 20: players behind call 100, if an opponent has as many chips."""
+    alike = dict(blinds=(50, 100), full_blinds=True)
+    rules = no_limit(1000, 20, 1000, 1000, **alike)
+    assert rules.choices(rules.root()) == Choices(100, 200, 1000, True)
+    assert no_limit(1000, 20, 1000, 1000).root().step == rules.choices(play(rules, "c")).call == 100
+    assert rules.choices(play(rules, "r250 f")) == Choices(200, 400, 1000, True)
+    assert rules.choices(play(rules, "f f")) == Choices(0, 0, 0, False)  # the small blind covers the big blind
+    assert rules.payoffs(play(rules, "c f f"), (0, 9, 1, 0)) == (-50, 40, 10, 0)
+
+
+def test_reopened_betting():
+    rules, actions = no_limit(9000, 9000, 9000, 150, reopens=True), "c r150 c f"
+    assert rules.choices(play(rules, actions)) == Choices(50, 250, 9000, True)
+
+
+@pytest.mark.parametrize("change", [dict(posts=(0, 0, 10)), dict(full_blinds=True), dict(reopens=True)])
+def test_rules_on_request_are_not_compiled(change):
+    """Their betting is another one; kernels and betting graphs refuse them."""
+    rules = TableRules((10_000,) * 3, (5, 10, 0), limit=(10, 20), cap=4)
+    changed = dataclasses.replace(rules, **change)
+    assert rules.is_plain and not changed.is_plain
+    assert changed.betting_key != rules.betting_key or change == dict(full_blinds=True)  # no player can be all-in
+    game = Holdem(changed, Menu())
+    assert HandsKit(game).simulator() is None
+    for compiled in (lambda: HandsSimulator(game), lambda: betting_graph(changed)):
+        with pytest.raises(td.errors.ParameterError, match="without posts"):
+            compiled()
+
+
 BAD = [
+    (dict(stacks=(10, 10), blinds=(2, 1), posts=(0, -1)), "one of posts is -1"),
+    (dict(stacks=(10, 10), blinds=(2, 1), posts=(0,)), "posts must have a value for each of 2"),
     (dict(stacks=(1,), blinds=(1,)), "players is 1"),
     (dict(stacks=(10,) * 11, blinds=(1,) * 11), "players is 11"),
     (dict(stacks=(10, 0), blinds=(2, 1)), "one of stacks is 0"),

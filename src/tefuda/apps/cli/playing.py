@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from operator import gt
 from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Argument, Context, Exit, Option
 
-from tefuda.apps.cli.shared import options
+from tefuda.apps.cli.shared import hand_histories, hand_reports, options
 from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Section,
@@ -26,14 +25,12 @@ from tefuda.apps.cli.shared.interruption import Interrupted, on_interruption
 from tefuda.apps.cli.shared.reading import (
     build_tree,
     game_of,
-    read_game,
     read_names,
-    read_options,
     split_words,
     whole_number,
 )
 from tefuda.errors import ParameterError, SizeError, UnknownNameError
-from tefuda.words import count, escaped, fixed, signed
+from tefuda.words import escaped, fixed, signed
 
 _COMPILED = 500_000  # histories; larger games are compiled only for agents that need the tree
 
@@ -71,6 +68,10 @@ def _list_agents(rules: Any, as_json: bool) -> None:
     report(as_json, known, [f"{name:15} {text}" for name, text in known.items()])
 
 
+#: Options of hand histories.
+_OF_HISTORIES = (
+    "strict", "rejects", "time_zone", "alias", "report_", "player", "by", "where", "show", "csv", "png",
+)  # fmt: skip
 #: Options of a single match.
 _NOT_OF_PAIRS = ("replicates", "shared", "play", "aivat", "record")
 
@@ -210,84 +211,67 @@ def _report(tree: Any, result: Any, agents: list[Any], as_json: bool) -> None:
     report(as_json, {**result.summary(), "aivat": corrected}, match_grids(result, reduced))
 
 
-def _report_histories(context: Context, game: str, files: list[Path], agents: str, as_json: bool) -> None:
-    """Report the winnings in PHH files and logs of the ACPC."""
-    from tefuda.apps.grids import Grid
-    from tefuda.holdem.hands import histories, logs
-    from tefuda.holdem.hands.phh import winnings
-
-    if game != "holdem" or agents:
-        given = f"--agents {agents}" if agents else game
-        raise ParameterError(f"{files[0]} has hands of holdem and no AIVAT, got {given}.")
-    files, chosen = histories.hand_files(files), read_options(context.args)
-    if chosen and all(file.suffix in histories.PHH for file in files):
-        raise ParameterError(f"PHH files give the table; leave {context.args[0]} out.", key=next(iter(chosen)))
-
-    def table(players: int) -> Any:
-        return read_game("holdem", {"players": players, **logs.TABLE, **chosen}, context)
-
-    records = histories.read_histories(files, table)
-    won, (content, notes) = winnings(records), _notes(records)
-    content |= {"won": {name: [hands, float(sum_)] for name, (hands, sum_) in won.items()}}
-    rows = [
-        (name, f"{hands:,}", f"{sum_:+,f}", f"{float(sum_) / hands:+,.2f}")
-        for name, (hands, sum_) in sorted(won.items(), key=lambda row: -row[1][1])
-    ]
-    title = count(len(records), "hands") + (f" in {count(len(files), 'files')}" if len(files) > 1 else "")
-    report(as_json, content, [Grid(("player", "hands", "won", "per hand"), tuple(rows), title), *notes])
-
-
-def _notes(records: list[Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return numbers and sentences on hands left out, and on recorded results that differ from the rules."""
-    unknown = sum(record.results is None for record in records)
-    recorded = [record for record in records if record.recorded and record.recorded != record.paid]
-    taken = -sum(sum(record.recorded) for record in recorded)
-    added = sum(any(map(gt, record.recorded, record.paid or record.recorded)) for record in recorded)
-    notes = [
-        (unknown, "left out: unfinished, or decided by unknown cards"),
-        (
-            len(recorded),
-            f"counted by recorded stacks or winnings, not by the rules; they take {taken:,f} from the pots",
-        ),
-        (added, "counted although recorded stacks or winnings pay a player more than the rules do"),
-    ]
-    content = {"hands": len(records), "left_out": unknown, "by_record": len(recorded), "taken": float(taken)}
-    return content, [f"{count(number, 'hands')} {note}." for number, note in notes if number]
-
-
 @command(
     context_settings=GAME_OPTIONS,
     **listed(
         Section.PLAY,
         "tefuda hands kuhn hands.jsonl --agents equilibrium,uniform",
-        "tefuda hands holdem one.phh more.phhs folder",
+        "tefuda hands session.txt more.zip folder",
+        "tefuda hands session.txt --by position --where 'pot=3bet stack=80..125'",
         "tefuda hands holdem acpc.log --stack 20000 --blinds [50,100]",
     ),
 )
 def hands(
     context: Context,
     game: options.Game,
-    files: Annotated[list[str], Argument(metavar="FILE", help="File of tefuda match --record; see below for holdem.")],
+    files: Annotated[list[str] | None, Argument(metavar="FILE", help="File of tefuda match --record.")] = None,
     agents: Annotated[str, Option(help="Agents of the match, for AIVAT; any order.")] = "",
+    strict: hand_histories.Strict = False,
+    rejects: hand_histories.Rejects = None,
+    time_zone: hand_histories.Zone = "",
+    alias: hand_histories.Alias = False,
+    report_: hand_reports.Wanted = False,
+    player: hand_reports.Player = "",
+    by: hand_reports.By = "",
+    where: hand_reports.Where = "",
+    show: hand_reports.Show = 0,
+    csv: options.Csv = None,
+    png: options.Png = None,
     as_json: options.Json = False,
 ) -> None:
     """Report the result of recorded hands.
 
-    With the agents that played (--agents), AIVAT reduces the variance of the result. Of holdem, PHH files (.phh and
-    .phhs), logs of the ACPC and folders of them are read, and make one report.
+    With the agents that played (--agents), AIVAT reduces the variance of the result. Of holdem, files of card rooms,
+    Open Hand History, PHH, logs of the ACPC, zip archives and folders are read, and make one report; the name of the
+    game may be left out.
     """
+    from tefuda.holdem.histories.reading import is_history
+
+    paths, context.args = split_words(files or [])
+    if is_file := is_history(Path(game)) or (not paths and Path(game).is_file()):
+        paths = [game, *paths]
+    if not paths:
+        given = f"the option {files[0]}; write the files first" if files else game
+        raise ParameterError(f"expected a file, got {given}.", key="file")
+    if is_file or any(map(is_history, map(Path, paths))):
+        if agents or not (is_file or game == "holdem"):
+            given = f"--agents {agents}" if agents else game
+            raise ParameterError(f"{paths[0]} has hands of holdem and no AIVAT, got {given}.")
+        of_player = hand_reports.ReportWishes(report_, player, by, where, show, csv, png)
+        wishes = hand_histories.Wishes(strict, rejects, time_zone, alias, of_player)
+        hand_histories.report_hands(context, list(map(Path, paths)), wishes, as_json)
+    else:
+        _report_record(context, game, paths, agents, as_json)
+
+
+def _report_record(context: Context, game: str, paths: list[str], agents: str, as_json: bool) -> None:
+    """Report the result of a file of tefuda match --record."""
     from tefuda.exploiting.roster import named_agents
-    from tefuda.holdem.hands.histories import is_history
     from tefuda.playing.hands import in_order, read_hands
 
-    paths, context.args = split_words(files)
-    if not paths:
-        raise ParameterError(f"expected a file, got the option {files[0]}; write the files first.", key="file")
-    if any(map(is_history, map(Path, paths))):
-        _report_histories(context, game, list(map(Path, paths)), agents, as_json)
-        return
     if len(paths) > 1:
         raise ParameterError(f"one file of {game} makes a report, got {' '.join(paths)}.", key="file", value=paths)
+    refuse_options(context, "is for hands of holdem; leave it out.", _OF_HISTORIES)
     file = Path(paths[0])
     names = read_names(agents) if agents else []
     tree = tree_or_rules(game_of(context, game), names, bool(agents))

@@ -1,1 +1,1 @@
-"""Whole hands of hold'em, from the blinds to the showdown: rules, simulator, agents, hand histories."""
+"""Whole hands of hold'em, from the blinds to the showdown: rules, simulator, agents."""

@@ -29,7 +29,8 @@ class HandsKit(Kit):
         }
 
     def simulator(self) -> Any:
-        """Return the compiled simulator; None if the menu lists every amount."""
+        """Return the compiled simulator; None if the menu lists every amount or kernels do not know the rules."""
         from tefuda.holdem.hands.simulator import HandsSimulator
 
-        return None if self.game.action_labels is None else HandsSimulator(self.game)
+        compiled = self.game.action_labels is not None and self.game.rules.is_plain
+        return HandsSimulator(self.game) if compiled else None

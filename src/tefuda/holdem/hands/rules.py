@@ -8,8 +8,8 @@ Where the rules of card rooms differ:
 
 - A raise is at least the largest bet or raise of the street and the big blind, or all-in.
 - A player who has acted on a street may raise again only if the amount to call is at least a full raise, even if it
-  comes from several short all-ins (TDA 47).
-- A short blind counts at its own amount.
+  comes from several short all-ins (TDA 47). On request any raise lets all players raise again.
+- A short blind counts at its own amount, or on request in full for the players after it.
 - Uncalled chips are returned.
 - Odd chips of a pot go to its first winner from the left of the button.
 - Equal antes count like bets. Unequal antes (the big blind pays for all) are dead money in the main pot, and equal ones
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import add
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, check_range
@@ -65,7 +66,7 @@ class Wagers(NamedTuple):
     @property
     def is_over(self) -> bool:
         """True if the betting of the whole hand is over."""
-        return self.mover == NO_PLAYER and (len(self.live) == 1 or self.street == 3)
+        return self.mover == NO_PLAYER and (self.street == 3 or len(self.stacks) - self.folded.bit_count() == 1)
 
 
 class Choices(NamedTuple):
@@ -96,6 +97,10 @@ class TableRules:
         min_bet: smallest bet in no-limit; 0: the largest blind.
         cap: maximum number of bets and raises on a street; the blinds count as the first; 0: no maximum.
         dead_antes: True: a player with less than the ante may win all antes; always True if antes are unequal.
+        posts: live blind of each seat that is posted out of turn, by a player who returns to the table. It counts as a
+            bet and does not change the first player to act. Dead blinds are unequal antes.
+        full_blinds: True: a blind that is all-in for less must be called in full, if a player behind can call it.
+        reopens: True: after any raise, all players may raise again.
 
     Raises:
         ParameterError: the rules are invalid.
@@ -108,12 +113,16 @@ class TableRules:
     min_bet: int = 0
     cap: int = 0
     dead_antes: bool = False
+    posts: tuple[int, ...] = ()
+    full_blinds: bool = False
+    reopens: bool = False
 
     def __post_init__(self) -> None:
         players = len(self.stacks)
         check_range("players", players, 2, MAX_PLAYERS)
         object.__setattr__(self, "antes", self.antes or (0,) * players)
-        for name, low in (("stacks", 1), ("blinds", 0), ("antes", 0)):
+        object.__setattr__(self, "posts", self.posts or (0,) * players)
+        for name, low in (("stacks", 1), ("blinds", 0), ("antes", 0), ("posts", 0)):
             values = getattr(self, name)
             if len(values) != players:
                 raise ParameterError(f"{name} must have a value for each of {players} players; got {values!r}.")
@@ -142,8 +151,13 @@ class TableRules:
     @property
     def betting_key(self) -> tuple[Any, ...]:
         """Key of the betting, equal for tables with the same betting; stacks too deep to matter are left out."""
-        chips = () if self.never_all_in else (self.stacks, self.antes, self.min_bet, self.dead_antes)
-        return self.players, self.blinds, self.limit, self.cap, chips
+        chips = () if self.never_all_in else (self.stacks, self.antes, self.min_bet, self.dead_antes, self.full_blinds)
+        return self.players, self.blinds, self.posts, self.limit, self.cap, self.reopens, chips
+
+    @property
+    def is_plain(self) -> bool:
+        """True without posts and rules on request (`full_blinds`, `reopens`), which only this module knows."""
+        return not (any(self.posts) or self.full_blinds or self.reopens)
 
     @property
     def first_to_act(self) -> int:
@@ -157,7 +171,8 @@ class TableRules:
     def root(self) -> Wagers:
         """Return the state after antes and blinds."""
         left = [stack - ante for stack, ante in zip(self.stacks, self._paid_antes, strict=True)]
-        bets = tuple(min(blind, stack) for blind, stack in zip(self.blinds, left, strict=True))
+        owed = map(add, self.blinds, self.posts)
+        bets = tuple(map(min, owed, left))
         stacks = tuple(stack - bet for stack, bet in zip(left, bets, strict=True))
         raises = int(any(self.blinds))
         return self._open_street(
@@ -170,17 +185,15 @@ class TableRules:
 
     def _open_street(self, wagers: Wagers, first: int) -> Wagers:
         """Start a street; the players to act have chips and an opponent who could bet more than they have."""
-        live, bets = wagers.live, wagers.bets
-        maximum = {player: bets[player] + wagers.stacks[player] for player in live}
-        waiting = [
-            player
-            for player in live
-            if wagers.stacks[player] and any(maximum[other] > bets[player] for other in live if other != player)
-        ]
+        live, bets, stacks = wagers.live, wagers.bets, wagers.stacks
+        maximum = {player: bets[player] + stacks[player] for player in live}
+        second, highest = sorted((0, *maximum.values()))[-2:]
+        others = {player: second if chips == highest else highest for player, chips in maximum.items()}
+        waiting = [player for player in live if stacks[player] and others[player] > bets[player]]
         return self._next_to_act(wagers._replace(waiting=_bits(waiting)), (first - 1) % self.players)
 
     def _next_to_act(self, wagers: Wagers, last: int) -> Wagers:
-        if len(wagers.live) > 1:
+        if len(self.stacks) - wagers.folded.bit_count() > 1:
             for place in range(1, self.players + 1):
                 player = (last + place) % self.players
                 if wagers.waiting >> player & 1:
@@ -189,13 +202,13 @@ class TableRules:
 
     def choices(self, wagers: Wagers) -> Choices:
         """Return the choices of the player to act."""
-        player, highest = wagers.mover, max(wagers.bets)
+        player, highest = wagers.mover, self._highest(wagers)
         own, stack = wagers.bets[player], wagers.stacks[player]
         to_call, maximum = highest - own, own + stack
         others = (wagers.bets[other] + wagers.stacks[other] for other in wagers.live if other != player)
         no_raise = (
             (self.cap and wagers.raises >= self.cap)
-            or (wagers.acted >> player & 1 and to_call < wagers.step)
+            or (wagers.acted >> player & 1 and to_call < wagers.step and not self.reopens)
             or maximum <= highest
             or max(others) <= highest
         )
@@ -203,6 +216,14 @@ class TableRules:
             return Choices(min(to_call, stack), 0, 0, to_call > 0)
         low = min(highest + wagers.step, maximum)
         return Choices(min(to_call, stack), low, maximum if self.limit is None else low, to_call > 0)
+
+    def _highest(self, wagers: Wagers) -> int:
+        """Return the amount to call on the street; a short blind in full, as far as another player can pay."""
+        highest = max(wagers.bets)
+        if wagers.street or not self.full_blinds:
+            return highest
+        most = max(wagers.bets[other] + wagers.stacks[other] for other in wagers.live if other != wagers.mover)
+        return max(highest, min(most, max(self.blinds)))
 
     def fold(self, wagers: Wagers) -> Wagers:
         """Return the state after a fold."""
@@ -218,7 +239,7 @@ class TableRules:
 
     def raise_to(self, wagers: Wagers, amount: int) -> Wagers:
         """Return the state after a bet or raise to an amount on this street; `choices` must allow it."""
-        player, highest = wagers.mover, max(wagers.bets)
+        player, highest = wagers.mover, self._highest(wagers)
         after = _after_payment(wagers, amount - wagers.bets[player])
         others = (other for other in wagers.live if other != player and wagers.stacks[other])
         after = after._replace(
@@ -247,21 +268,24 @@ class TableRules:
         most = sorted(bets)[-2]
         return [ante + min(bet, most) for ante, bet in zip(antes, bets, strict=True)]
 
-    def payoffs(self, wagers: Wagers, strengths: Sequence[int]) -> tuple[int, ...]:
+    def payoffs(self, wagers: Wagers, *strengths: Sequence[int]) -> tuple[int, ...]:
         """Return the payoff of each player.
 
         Args:
             wagers: state of a finished hand.
-            strengths: strength of each player's best five cards; values of players who have folded are ignored.
+            strengths: strength of each player's best five cards; values of players who have folded are ignored. If the
+                hand was run more than once, those of each board: each gets a part of the pots, the first odd chips.
         """
         payoffs = [stack - start for start, stack in zip(self.stacks, wagers.stacks, strict=True)]
         for pot, contenders in self.pots(wagers):
-            best = max(strengths[player] for player in contenders) if len(contenders) > 1 else None
-            winners = [player for player in contenders if best is None or strengths[player] == best]
-            share, odd = divmod(pot, len(winners))
-            for player in winners:
-                payoffs[player] += share
-            payoffs[winners[0]] += odd
+            for board, values in enumerate(strengths):
+                part = pot // len(strengths) + (board < pot % len(strengths))
+                best = max(values[player] for player in contenders) if len(contenders) > 1 else None
+                winners = [player for player in contenders if best is None or values[player] == best]
+                share, odd = divmod(part, len(winners))
+                for player in winners:
+                    payoffs[player] += share
+                payoffs[winners[0]] += odd
         return tuple(payoffs)
 
     def pots(self, wagers: Wagers) -> list[tuple[int, list[int]]]:

@@ -23,9 +23,11 @@ def compile_table(game: Holdem) -> steps.TableRules:
     """Return the rules of a table as kernels read them.
 
     Raises:
-        ParameterError: the menu lists every amount.
+        ParameterError: the menu lists every amount, or the rules have posts or rules on request.
     """
     rules, labels = game.rules, game.action_labels
+    if not rules.is_plain:
+        raise ParameterError("a simulator needs a table without posts, full_blinds and reopens.")
     if labels is None:
         raise ParameterError("a simulator needs a menu of sizes, such as bets='50%,100%,a'; got bets='any'.")
     if rules.limit:

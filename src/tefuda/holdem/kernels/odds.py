@@ -1,4 +1,4 @@
-"""The share of the pot that a hand wins from random hands, by sampling hands and boards."""
+"""Shares of pots: of a hand against random hands by sampling, and of known hands over all boards."""
 
 from __future__ import annotations
 
@@ -33,3 +33,45 @@ def mean_share(own, board, deck, missing, opponents, samples, state):
         if own_strength >= best:
             total += 1.0 / ties
     return total / samples
+
+
+@kernel
+def add_shares(hands, contenders, board, deck, missing, unit, shares):
+    """Add the shares of each pot over all boards, and return the number of boards.
+
+    Args:
+        hands: `[N]` sets of two cards.
+        contenders: `[P, N]` True for the players who may win a pot.
+        board: set of the known cards of the board.
+        deck: `[D]` the other cards, each a set of one.
+        missing: number of cards to come, 1 to 5.
+        unit: share of a pot that one player wins; a multiple of 1 to N.
+        shares: `[P, N]` int64 sums.
+    """
+    chosen = np.arange(missing)
+    strengths = np.empty(hands.shape[0], dtype=np.int32)
+    boards = 0
+    while True:
+        full_board = board
+        for i in range(missing):
+            full_board |= deck[chosen[i]]
+        for player in range(hands.shape[0]):
+            strengths[player] = evaluate(hands[player] | full_board)
+        for pot in range(contenders.shape[0]):
+            best, ties = -1, 0
+            for player in range(hands.shape[0]):
+                if contenders[pot, player] and strengths[player] >= best:
+                    ties = ties + 1 if strengths[player] == best else 1
+                    best = strengths[player]
+            for player in range(hands.shape[0]):
+                if contenders[pot, player] and strengths[player] == best:
+                    shares[pot, player] += unit // ties
+        boards += 1
+        position = missing - 1
+        while position >= 0 and chosen[position] == deck.shape[0] - missing + position:
+            position -= 1
+        if position < 0:
+            return boards
+        chosen[position] += 1
+        for i in range(position + 1, missing):
+            chosen[i] = chosen[i - 1] + 1

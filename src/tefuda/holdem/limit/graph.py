@@ -133,12 +133,14 @@ def betting_graph(rules: TableRules, recall: str = "", start: str = "") -> Betti
         start: actions before the first node, such as ``"cc/cc/"``.
 
     Raises:
-        ParameterError: rules without a limit, or under which a player may be all-in.
+        ParameterError: rules without a limit, with posts, or under which a player may be all-in.
     """
     recall = recall or ("sequence" if rules.players == 2 else "street")
     check_choice("recall", recall, RECALLS)
     if rules.limit is None or not rules.cap:
         raise ParameterError("a betting graph needs limit rules with a cap, such as limit=(10, 20), cap=4.")
+    if not rules.is_plain:
+        raise ParameterError("a betting graph needs a table without posts, full_blinds and reopens.")
     if not rules.never_all_in:
         most = rules.cap * 2 * sum(rules.limit)
         raise ParameterError(

@@ -12,9 +12,12 @@ import tefuda as td
 from tefuda.games.plays import play
 from tefuda.holdem.cards import read_cards
 from tefuda.holdem.hands.hand import HIDDEN
-from tefuda.holdem.hands.phh import Record, hand_text, read_hands, read_phh, record_of, winnings, write_phh
 from tefuda.holdem.hands.sizing import Menu, read_menu
 from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.histories.collection import winnings
+from tefuda.holdem.histories.phh import read_hands, read_phh
+from tefuda.holdem.histories.phh_text import hand_text, write_phh
+from tefuda.holdem.histories.record import HandHistory, record_of
 from tests.holdem.tables import random_game, random_rules
 
 #: The first hand of Pluribus in uoftcprg/phh-dataset, and its payoffs.
@@ -46,7 +49,7 @@ actions = ["d dh p1 AcKd", "d dh p2 ????", "p2 cbr 1.25 # a raise", "p1 cc", "d 
 def test_a_hand_of_pluribus():
     (record,) = read_hands(PLURIBUS)
     assert [10_000 + chips for chips in record.payoffs] == record.fields["finishing_stacks"]
-    assert record.hand.line == "fr210ffcf/cc/cc/r230f" and record.fields["players"][5] == "Pluribus"
+    assert record.hand.line == "fr210ffcf/cc/cc/r230f" and record.names[5] == "Pluribus"
     assert record.actions == read_hands(hand_text(record))[0].actions and record.unit == 1
     assert record.actions[-3:] == ("d db Qh", "p1 cbr 230", "p4 f")
 
@@ -67,7 +70,7 @@ def test_winnings_by_name():
     hands = [*read_hands(PLURIBUS), *read_hands(PLURIBUS), *read_hands(CENTS)]
     hands += read_hands(CENTS.replace(', "p2 sm 5s6s", "p1 sm"', ""))
     hands += read_hands(PLURIBUS.replace('"MrBlue", ', "1, "))
-    won = winnings(hands)
+    won = winnings(hands)[""]
     assert won["MrBlue"] == (2, 620) and won["MrPink"] == (2, -420) and won["Pluribus"] == (2, 0)
     assert won["p1"] == (2, Decimal("297.25")) and won["p2"] == (2, Decimal("-87.25")) and won["p6"] == (1, 0)
 
@@ -76,7 +79,7 @@ def test_winnings_by_name():
 def test_written_hands_are_read(seed, tmp_path):
     """Random hands, one or several in a file, are equal after reading; PokerKit has the same payoffs."""
     game, rng = random_game(random.Random(seed)), np.random.default_rng(seed)
-    records = [record_of(game, play(game, rng)[1], hand=place, players=["ä", '"b"']) for place in range(3)]
+    records = [record_of(game, play(game, rng)[1], names=["ä", '"b"'], hand=place) for place in range(3)]
     write_phh(tmp_path / "all.phhs", records)
     write_phh(tmp_path / "one.phh", records[:1])
     again = read_phh(tmp_path / "all.phhs")
@@ -95,7 +98,7 @@ def test_pokerkit_reads_written_hands(hands):
     kit = pytest.importorskip("pokerkit")
     differ, kinds, showdowns = 0, dict[str, int](), 0
     for seed in range(hands):
-        rng, rules = random.Random(seed), random_rules(random.Random(seed))
+        rng, rules = random.Random(seed), random_rules(random.Random(seed), posts=seed % 3 == 0)
         rules = replace(rules, dead_antes=seed % 2 == 0)
         game = Holdem(rules, Menu() if rules.limit else read_menu("50%,a", ""))
         state = play(game, np.random.default_rng(seed))[1]
@@ -105,7 +108,7 @@ def test_pokerkit_reads_written_hands(hands):
             record = replace(record, shown=_random_showdown(rng, rules, state, kinds))
         (again,) = read_hands(hand_text(record))
         assert (again.payoffs, again.shown) == (record.payoffs, record.shown)
-        assert again.rules.dead_antes == rules.dead_antes
+        assert (again.rules.dead_antes, again.rules.posts) == (rules.dead_antes, rules.posts)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             *_, other = kit.HandHistory.loads(hand_text(record))
@@ -215,7 +218,7 @@ def test_recorded_stacks_decide():
     (record,) = read_hands(raked)
     assert record.unit == 1 and record.payoffs[0] == 310
     assert record.recorded == record.results == (Decimal("297.5"), -100, 0, -210, 0, 0)
-    assert winnings([record])["MrBlue"] == (1, Decimal("297.5"))
+    assert winnings([record])[""]["MrBlue"] == (1, Decimal("297.5"))
     (cents,) = read_hands(CENTS + "finishing_stacks = [37.25, 25]")
     assert cents.results == (Decimal("-12.75"), Decimal("12.25")) and cents.payoffs == (-1275, 1275)
     unfinished = read_hands(raked.replace(', "p4 f"]', "]"))[0]
@@ -256,8 +259,14 @@ actions = ["d dh p1 AhAd", "d dh p2 KhKd", "d dh p3 QhQd", "p3 cc", "d db 2c3c7s
     assert record.payoffs == payoffs == read_hands(hand_text(record))[0].payoffs
 
 
+def test_rules_on_request_are_written():
+    (record,) = read_hands(PLURIBUS)
+    changed = replace(record, rules=replace(record.rules, full_blinds=True, reopens=True), currency="USD")
+    assert read_hands(hand_text(changed)) == [changed]
+
+
 def test_players_without_names():
-    won = winnings(read_hands(PLURIBUS.replace('"MrBlue"', '""').replace('"MrBlonde"', '""')))
+    won = winnings(read_hands(PLURIBUS.replace('"MrBlue"', '""').replace('"MrBlonde"', '""')))[""]
     assert won["p1"] == (1, 310) and won["p2"] == (1, -100) and won["MrPink"] == (1, -210)
 
 
@@ -291,6 +300,7 @@ BAD = [
     (PLURIBUS + "winnings = [inf, 0, 0, 0, 0, 0]", "winnings must"),
     (PLURIBUS + "winnings = 520", "winnings must"),
     (PLURIBUS.replace("status = true", "status = 1"), "ante_trimming_status must"),
+    (PLURIBUS.replace("status = true", "status = true\n_reopens = 1"), "_reopens must"),
     (PLURIBUS.replace("[10000, 10000,", "[1e99999, 10000,"), "starting_stacks must"),
     (PLURIBUS.replace("[10000, 10000,", "[0.123456, 10000,"), "got 6"),
     (PLURIBUS.replace("antes = [0,", "antes = [nan,"), "antes must"),
@@ -346,4 +356,4 @@ def test_places_are_refused(tmp_path):
     for name, records in (("x.txt", [record]), ("x.phh", [record, record]), ("x.phh", [])):
         with pytest.raises(td.errors.ParameterError):
             write_phh(tmp_path / name, records)
-    assert isinstance(record, Record) and record.game.players == 6
+    assert isinstance(record, HandHistory) and record.game.players == 6

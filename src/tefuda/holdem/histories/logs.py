@@ -15,8 +15,8 @@ from functools import cache
 
 from tefuda.errors import ParameterError, RunError, unreadable
 from tefuda.holdem.hands.acpc import read_state
-from tefuda.holdem.hands.phh import Record, record_of
 from tefuda.holdem.hands.whole import Holdem, holdem
+from tefuda.holdem.histories.record import HandHistory, record_of
 
 #: No-limit table of the competition, as arguments of `holdem`.
 TABLE = {"stack": 20_000, "blinds": (50, 100)}
@@ -37,7 +37,9 @@ def competition_table(players: int) -> Holdem:
     return holdem(players, **TABLE)  # type: ignore[arg-type]
 
 
-def read_log(text: str, source: str = "log", table: Callable[[int], Holdem] = competition_table) -> Iterator[Record]:
+def read_log(
+    text: str, source: str = "log", table: Callable[[int], Holdem] = competition_table
+) -> Iterator[HandHistory]:
     """Read the hands of a log.
 
     Args:
@@ -49,18 +51,29 @@ def read_log(text: str, source: str = "log", table: Callable[[int], Holdem] = co
         RunError: a line cannot be read, or its results are not those of the table.
     """
     tables = cache(table)
+    for number, line in log_lines(text):
+        place = f"{source}, line {number}"
+        try:
+            yield read_line(line, tables)
+        except ParameterError as error:
+            raise RunError(
+                f"{place}: {error.message}", key=place, value=error.value, text=error.text, position=error.position
+            ) from None
+
+
+def log_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a log that have hands, with their numbers."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.startswith(_SKIPPED):
-            place = f"{source}, line {number}"
-            try:
-                yield _read_line(line, tables)
-            except ParameterError as error:
-                raise RunError(
-                    f"{place}: {error.message}", key=place, value=error.value, text=error.text, position=error.position
-                ) from None
+            yield number, line
 
 
-def _read_line(line: str, table: Callable[[int], Holdem]) -> Record:
+def read_line(line: str, table: Callable[[int], Holdem]) -> HandHistory:
+    """Read a line of a log.
+
+    Raises:
+        ParameterError: the line cannot be read, or its results are not those of the table.
+    """
     match = _LINE.fullmatch(line)
     names, results = (match["names"].split("|"), match["results"].split("|")) if match else ([], [])
     if match is None or not 1 < len(names) == len(results) or not all(map(_RESULT.fullmatch, results)):

@@ -3,6 +3,7 @@
 import dataclasses
 import random
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,10 +11,12 @@ import pytest
 import tefuda as td
 from tefuda.games.plays import play
 from tefuda.holdem.hands.acpc import match_state
-from tefuda.holdem.hands.histories import hand_files, is_history, read_histories
-from tefuda.holdem.hands.logs import read_log
-from tefuda.holdem.hands.phh import hand_text, read_hands, winnings
 from tefuda.holdem.hands.whole import holdem
+from tefuda.holdem.histories.collection import winnings
+from tefuda.holdem.histories.logs import read_log
+from tefuda.holdem.histories.phh import read_hands
+from tefuda.holdem.histories.phh_text import hand_text
+from tefuda.holdem.histories.reading import is_history, read_histories
 from tests.holdem.tables import random_game
 
 LOG = """# name/game/hands/seed 2p_nolimit 2 1
@@ -37,7 +40,7 @@ def test_a_log():
     first, second = read_log(LOG)
     assert first.payoffs == (900, -900) and second.payoffs == (50, -50)
     assert (first.hand.line, first.fields["hand"]) == ("cr300c/cc/cr600c/cc", 0)
-    assert winnings([first, second]) == {"Ann": (2, 950), "Ben": (2, -950)}
+    assert winnings([first, second]) == {"": {"Ann": (2, 950), "Ben": (2, -950)}}
     assert read_hands(hand_text(first))[0].results == (900, -900)
 
 
@@ -100,10 +103,11 @@ def test_files_and_folders(tmp_path):
     (folder / "deeper" / "two.phhs").write_text(f"[1]{HAND}[2]{HAND}")
     (folder / "acpc.log").write_bytes(b"\xef\xbb\xbf" + LOG.encode())
     (folder / "notes.txt").write_text("nothing")
-    files = [folder / name for name in ("acpc.log", "deeper/two.phhs", "one.phh")]
-    assert hand_files([folder]) == files and hand_files([files[2], folder, folder]) == [files[2], *files[:2]]
-    assert winnings(read_histories([folder])) == {"Ann": (5, 965), "Ben": (5, -965)}
-    assert all(map(is_history, [folder, *files])) and not is_history(folder / "notes.txt")
+    files = [str(folder / name) for name in ("acpc.log", "deeper/two.phhs", "one.phh")]
+    hands = read_histories([files[2], folder, folder])
+    assert hands.files == (files[2], *files[:2]) and hands.ignored == (str(folder / "notes.txt"),)
+    assert winnings(hands) == {"": {"Ann": (5, 965), "Ben": (5, -965)}} and not hands.skipped
+    assert all(map(is_history, map(Path, (folder, *files)))) and not is_history(folder / "notes.txt")
     (tmp_path / "empty").mkdir()
     for path in (tmp_path / "empty", folder / "notes.txt", tmp_path / "none.phh", tmp_path / "none"):
         with pytest.raises(td.errors.RunError):

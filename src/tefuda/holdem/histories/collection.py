@@ -1,0 +1,178 @@
+"""Collection of hands that were read, and of those that were skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from tefuda.holdem.histories.draft import REASONS
+from tefuda.holdem.histories.record import HandHistory, Seat
+from tefuda.holdem.reports.filters import read_filter
+from tefuda.holdem.reports.graph import ResultGraph, result_graph
+from tefuda.holdem.reports.statistics import Report, report
+from tefuda.holdem.reports.table import SeatTable, seat_table
+from tefuda.words import count
+from tefuda.workers import ProgressFunction
+
+
+class SkippedHand(NamedTuple):
+    """Hand that was not read.
+
+    Attributes:
+        reason: `game`, `players`, `cancelled`, `cut off`, `duplicate`, `does not balance`, `illegal action`,
+            `unreadable line` or `hidden stacks`.
+        detail: explanation; empty if the reason says all.
+        source: name of the file.
+        line: line of the file on which the problem is.
+        text: text of the hand.
+    """
+
+    reason: str
+    detail: str
+    source: str
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        detail = f": {self.detail}" if self.detail else ""
+        return f"{self.source}, line {self.line}: {self.reason}{detail}"
+
+
+@dataclass(frozen=True)
+class HandCollection:
+    """Hands of files, in the order of the files.
+
+    Attributes:
+        hands: hands that were read.
+        skipped: hands that were not read.
+        files: names of the files that were read.
+        ignored: names of files in folders that have no hands.
+
+    >>> td.holdem.HandCollection().summary
+    '0 hands: 0 read'
+    """
+
+    hands: tuple[HandHistory, ...] = ()
+    skipped: tuple[SkippedHand, ...] = ()
+    files: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.hands)
+
+    def __iter__(self) -> Iterator[HandHistory]:
+        return iter(self.hands)
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        """Number of skipped hands by reason, in a fixed order."""
+        found = [skipped.reason for skipped in self.skipped]
+        return {reason: found.count(reason) for reason in REASONS if reason in found}
+
+    @property
+    def summary(self) -> str:
+        """Counts in words: ``"24 hands: 18 read, 2 not hold'em, 1 cancelled"``."""
+        parts = [f"{len(self.hands):,} read", *(f"{number:,} {REASONS[name]}" for name, number in self.reasons.items())]
+        return f"{count(len(self.hands) + len(self.skipped), 'hands')}: {', '.join(parts)}"
+
+    def table(self, progress: ProgressFunction | None = None) -> SeatTable:
+        """Return a row for each player in each hand, from which reports are made; it is computed once.
+
+        Args:
+            progress: called with the number of hands done and the total.
+        """
+        if (known := vars(self).get("_table")) is None:
+            known = vars(self)["_table"] = seat_table(self.hands, progress)
+        return known
+
+    def filter(self, where: str, player: str | None = None) -> HandCollection:
+        """Return the hands in which a player meets all conditions, such as ``position=BTN pot=3bet hero=KK+``.
+
+        Args:
+            where: conditions, separated by spaces.
+            player: name of the player; default: the hero of each hand; ``"*"``: any player.
+
+        Raises:
+            ParameterError: a condition cannot be read (the error marks it), or no hand has a hero.
+            UnknownNameError: the player is in no hand.
+        """
+        is_chosen, table = read_filter(where), self.table()
+        rows = table.of(player)
+        numbers = sorted({*rows.take(is_chosen(rows))["hand"].tolist()})
+        kept = replace(self, hands=tuple(self.hands[number] for number in numbers))
+        vars(kept)["_table"] = table.keep(numbers)
+        return kept
+
+    def report(self, player: str | None = None, by: str = "") -> Report:
+        """Return the statistics and results of a player, in total and by group.
+
+        Args:
+            player: name of the player; default: the hero of each hand; ``"*"``: all players.
+            by: ``position``, ``pot``, ``flop``, ``players``, ``stack``, ``stake``, ``room``, ``month``, ``session``,
+                ``class`` or ``player``; empty for no groups.
+
+        Raises:
+            ParameterError: no hand has a hero.
+            UnknownNameError: the player is in no hand, or the grouping is unknown.
+        """
+        return report(self.table().of(player), player or "", by)
+
+    def graph(self, player: str | None = None) -> ResultGraph:
+        """Return the running sums of a player's results in cash hands; see `report` for the player."""
+        return result_graph(self.table().of(player))
+
+    def to_frame(self, player: str | None = "*") -> Any:
+        """Return a pandas data frame (extra ``frame``) with a row for each player in each hand."""
+        return self.table().of(player).to_frame()
+
+    def in_zone(self, zone: tzinfo) -> HandCollection:
+        """Return the collection in which starts without a zone are of a given one."""
+        return replace(self, hands=tuple(_in_zone(hand, zone) for hand in self.hands))
+
+    def aliased(self) -> HandCollection:
+        """Return the collection with names ``P1``, ``P2``, ..., and without tables, files and texts.
+
+        Starts are rounded to hours.
+        """
+        skipped = tuple(each._replace(detail="", source="", text="") for each in self.skipped)
+        return HandCollection(tuple(_aliased(self.hands)), skipped)
+
+
+def winnings(records: Iterable[HandHistory]) -> dict[str, dict[str, tuple[int, Decimal]]]:
+    """Return the number of hands with a known result and the total winnings, by currency and player."""
+    tables: dict[str, dict[str, tuple[int, Decimal]]] = {}
+    for record in records:
+        results = record.results
+        for name, result in zip(record.names, results or (), strict=False):
+            table = tables.setdefault(record.currency, {})
+            hands, total = table.get(name, (0, Decimal(0)))
+            table[name] = hands + 1, total + result
+    return tables
+
+
+def _in_zone(hand: HandHistory, zone: tzinfo) -> HandHistory:
+    if hand.start is None or hand.start.tzinfo is not None:
+        return hand
+    return replace(hand, start=hand.start.replace(tzinfo=zone).astimezone(UTC))
+
+
+def _aliased(hands: Iterable[HandHistory]) -> Iterator[HandHistory]:
+    names: dict[tuple[str, str], str] = {}
+    for hand in hands:
+        seats = tuple(_renamed(seat, hand.room, names) for seat in hand.seats)
+        absent = tuple(_renamed(seat, hand.room, names) for seat in hand.absent)
+        yield replace(
+            hand, seats=seats, absent=absent, start=_hour(hand.start), table="", fields={}, source="", line=0,
+            digest="",
+        )  # fmt: skip
+
+
+def _renamed(seat: Seat, room: str, names: dict[tuple[str, str], str]) -> Seat:
+    return seat._replace(name=names.setdefault((room, seat.name), f"P{len(names) + 1}"))
+
+
+def _hour(start: datetime | None) -> datetime | None:
+    return start and start.replace(minute=0, second=0, microsecond=0)

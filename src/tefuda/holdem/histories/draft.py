@@ -1,0 +1,230 @@
+"""Draft of a hand: its facts as a reader finds them in a file, before they are checked by the rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from sys import intern
+from typing import Any
+
+from tefuda.holdem.cards import CARDS, card_text
+from tefuda.holdem.hands.hand import HIDDEN
+from tefuda.holdem.histories.money import FinerAmountError, units
+from tefuda.holdem.histories.record import Seat, Tournament
+
+#: Reasons for which a hand is skipped, with the words of the summary.
+REASONS = {
+    "game": "not hold'em", "players": "more than 10 players", "cancelled": "cancelled", "cut off": "cut off",
+    "duplicate": "duplicate", "does not balance": "does not balance", "illegal action": "illegal action",
+    "unreadable line": "unreadable line", "hidden stacks": "hidden stacks",
+}  # fmt: skip
+
+#: Forced bets. `BOTH` is a small and a big blind, of which the small one is dead.
+ANTE, SMALL, BIG, STRADDLE, DEAD, BOTH, EXTRA = "ante", "small", "big", "straddle", "dead", "both", "extra"
+#: Actions. Amounts are chips added (`CALL`, `ADD`, `ALL_IN`), the total on the street (`TO`), or the increase of the
+#: bet (`BY`); that of `RAISE` is the chips added or the total.
+FOLD, CHECK, CALL, ADD, TO, BY, ALL_IN, RAISE = "fold", "check", "call", "add", "to", "by", "all-in", "raise"
+DEAL = "deal"
+
+_VERBS = {"folds": FOLD, "checks": CHECK, "calls": CALL, "bets": ADD, "raises": ADD, "is all-In": ALL_IN}
+_CARD = {card_text(card): card for card in range(CARDS)}
+_NUMBERED = {"": 0, "FIRST": 0, "SECOND": 1, "THIRD": 2}
+
+
+class SkipHand(Exception):
+    """Reason for which a hand is not read.
+
+    Args:
+        reason: one of `REASONS`.
+        detail: explanation.
+        line: number of the line within the hand, from 0.
+    """
+
+    def __init__(self, reason: str, detail: str = "", line: int = 0) -> None:
+        super().__init__(reason)
+        self.reason, self.detail, self.line = reason, detail, line
+
+
+@dataclass
+class Draft:
+    """Facts of a hand as a file states them; players are names."""
+
+    room: str
+    number: str
+    digits: int = 2
+    start: datetime | None = None
+    table: str = ""
+    size: int = 0
+    button: int = 0
+    currency: str = ""
+    limit: tuple[int, int] | None = None
+    big: int = 0  # big blind of the table; 0 if unknown
+    cap: int = 0  # cap of the hand; 0 if there is none
+    hero: str = ""
+    tournament: Tournament | None = None
+    seats: dict[str, Seat] = field(default_factory=dict)
+    dealt: set[str] = field(default_factory=set)  # players known to be dealt in
+    posts: list[tuple[str, str, int]] = field(default_factory=list)  # kind, name, amount
+    events: list[tuple[str, str, Any, int]] = field(default_factory=list)  # verb, name, amount or cards, line
+    runs: list[list[int]] = field(default_factory=list)  # cards of the second and third board
+    holes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    shown: dict[str, tuple[int, ...]] = field(default_factory=dict)  # no cards: mucked
+    awards: list[tuple[str, int, str]] = field(default_factory=list)  # name, amount, pot
+    contains_uncalled: bool = False  # whether awards usually contain uncalled bets
+    returned: int | None = None
+    total: int | None = None
+    rake: int | None = None
+    jackpot: int = 0
+    added: int = 0
+    cash_outs: dict[str, int] = field(default_factory=dict)
+    flags: set[str] = field(default_factory=set)
+    line: int = 0  # line that is being read, within the hand
+
+    def chips(self, text: str) -> int:
+        """Return an amount in units."""
+        return units(text, self.digits)
+
+    def known(self, name: str) -> str:
+        """Return the name of a player at the table.
+
+        Raises:
+            SkipHand: no seat has this name.
+        """
+        if name not in self.seats:
+            raise SkipHand("unreadable line", f"{name!r} has no seat", self.line)
+        return name
+
+    def seat(self, number: str, name: str, stack: str, bounty: str | None = None, out: str | None = None) -> None:
+        """Add a seat; a player or a seat that is named twice makes the hand unreadable."""
+        if name in self.seats or any(seat.number == int(number) for seat in self.seats.values()):
+            raise SkipHand("unreadable line", f"seat {number} or {name!r} is named twice", self.line)
+        name = intern(name)  # a player sits in many hands
+        self.seats[name] = Seat(name, int(number), self.chips(stack), units(bounty, 2) if bounty else 0, bool(out))
+
+    def place_button(self, number: str) -> None:
+        """Set the seat of the button."""
+        self.button = int(number)
+
+    def post(self, kind: str, name: str, amount: str) -> None:
+        """Add a forced bet."""
+        self.posts.append((kind, self.known(name), self.chips(amount)))
+
+    def act(self, verb: str, name: str, amount: Any = None) -> None:
+        """Add an action."""
+        self.events.append((verb, self.known(name), amount, self.line))
+
+    def bet(self, name: str, verb: str, amount: str | None = None, total: str | None = None) -> None:
+        """Add an action by its English verb; of a raise with a total, only the total counts."""
+        if (amount is None) != (verb in ("folds", "checks")):
+            raise SkipHand("unreadable line", f"{name} {verb} {amount or ''}", self.line)
+        if total is not None:
+            self.act(TO, name, self.chips(total))
+        else:
+            self.act(_VERBS[verb], name, self.chips(amount) if amount else None)
+
+    def deal(self, cards: Sequence[int], run: str | None = None) -> None:
+        """Add cards of the board, of the first, second or third run."""
+        number = _NUMBERED[run or ""]
+        if number == 0:
+            self.events.append((DEAL, "", tuple(cards), self.line))
+            return
+        while len(self.runs) < number:
+            self.runs.append([])
+        self.runs[number - 1] += cards
+
+    def show(self, name: str, cards: str) -> None:
+        """Add cards shown, one or two; no cards if the player mucks."""
+        seen = self.cards(cards)
+        self.shown[self.known(name)] = (*seen, HIDDEN)[:2] if seen else ()
+        if seen:
+            self.learn(name, cards)
+
+    def muck(self, name: str, cards: str = "") -> None:
+        """Note that a player forfeits the pots; some rooms name the cards."""
+        self.shown[self.known(name)] = ()
+        self.learn(name, cards)
+
+    def learn(self, name: str, cards: str) -> None:
+        """Add hole cards of a player."""
+        seen, known = self.cards(cards), self.holes.get(self.known(name), ())
+        if len(seen) > 2 or (len(known) == len(seen) and {*known} != {*seen}):
+            raise SkipHand("unreadable line", f"cards of {name!r} differ", self.line)
+        self.holes[name] = max(known, seen, key=len)
+
+    def hole(self, name: str, cards: str | None = None) -> None:
+        """Add a player who was dealt in; the first one with cards is the hero."""
+        self.dealt.add(self.known(name))
+        if cards:
+            self.learn(name, cards)
+            self.hero = self.hero or name
+
+    def board(self, cards: str) -> None:
+        """Add cards of the board, given as text."""
+        self.deal(self.cards(cards))
+
+    def cards(self, text: str) -> tuple[int, ...]:
+        """Return the cards of a text such as ``As 10c, Td``."""
+        try:
+            return tuple([_CARD[card] for card in text.replace(",", " ").replace("10", "T").split()])
+        except KeyError:
+            raise SkipHand("unreadable line", f"{text!r} are no cards", self.line) from None
+
+    def award(self, name: str, amount: str, pot: str = "pot") -> None:
+        """Add chips that a player collects."""
+        self.awards.append((self.known(name), self.chips(amount), pot))
+
+    def cash_out(self, name: str, amount: int) -> None:
+        """Add chips that the room pays a player outside the pots; a negative amount is paid by the player."""
+        self.cash_outs[self.known(name)] = self.cash_outs.get(name, 0) + amount
+
+
+Handler = Callable[..., None]
+
+
+class Grammar:
+    """Patterns of a room's lines, each with a function that takes the draft and the groups.
+
+    A line must match a whole pattern; the first that matches counts. None ignores a line.
+    """
+
+    def __init__(self, patterns: Iterable[tuple[str, Handler | None]]) -> None:
+        parts, self._handlers = [], dict[str, tuple[int, int, Handler | None]]()
+        start = 1
+        for number, (pattern, handler) in enumerate(patterns):
+            groups = re.compile(pattern).groups
+            parts.append(f"(?P<_{number}>{pattern})")
+            self._handlers[f"_{number}"] = (start, start + groups, handler)
+            start += groups + 1
+        self._match = re.compile("|".join(parts)).fullmatch
+
+    def read(self, draft: Draft, lines: Sequence[str], first: int = 0) -> None:
+        """Read lines into a draft; empty lines are ignored.
+
+        Raises:
+            SkipHand: a line matches no pattern, or is impossible.
+        """
+        for draft.line, line in enumerate(lines, first):
+            if not line:
+                continue
+            match = self._match(line)
+            if match is None:
+                raise SkipHand("unreadable line", line, draft.line)
+            start, stop, handler = self._handlers[match.lastgroup or ""]
+            if handler is not None:
+                try:
+                    handler(draft, *match.groups()[start:stop])
+                except FinerAmountError:
+                    raise
+                except ValueError:
+                    raise SkipHand("unreadable line", line, draft.line) from None
+
+
+def level(text: str) -> int:
+    """Return a level in arabic or roman numerals."""
+    if text.isdigit():
+        return int(text)
+    values = [dict(I=1, V=5, X=10, L=50, C=100, D=500, M=1000)[letter] for letter in text]
+    following: Mapping[int, int] = dict(enumerate(values[1:]))
+    return sum(-value if value < following.get(place, 0) else value for place, value in enumerate(values))

@@ -1,0 +1,129 @@
+"""Amounts and times as card rooms write them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from decimal import Decimal
+from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from tefuda.errors import ParameterError
+
+#: An amount in a regular expression: ``$1,050.25``, ``1 204,50 $``, ``0.50€``, ``1'000``.
+MONEY = r"(?:[A-Z]{0,2}[$€£¥₹] ?)?\d(?:[\d.,' ]*\d)?(?: ?[€$£])?"
+#: Currencies by their signs.
+CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "₹": "INR"}
+_LONGEST = 20  # letters of an amount
+_OFFSETS = {
+    "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3,
+    "MSK": 3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "BRT": -3,
+}  # fmt: skip
+_EASTERN = "ET"
+_TIME = re.compile(r"(\d{4})[/-](\d\d?)[/-](\d\d?)[ T]+(\d\d?):(\d\d):(\d\d)")
+_ZONE = re.compile(r"([+-])(\d\d):?(\d\d)")
+
+
+class FinerAmountError(ValueError):
+    """Amount with more decimals than the unit has."""
+
+
+@lru_cache(maxsize=1 << 16)
+def units(text: str, digits: int) -> int:
+    """Return an amount as a whole number of units of ``10**-digits``.
+
+    A last separator before three digits separates thousands, unless the number begins with 0 or has another separator
+    before it; otherwise it is the decimal separator.
+
+    Raises:
+        FinerAmountError: the amount has more decimals.
+        ValueError: the text is no amount.
+    """
+    number = re.sub(r"[^\d.,]", "", text)
+    if len(number) > _LONGEST:
+        raise ValueError(f"{text[:_LONGEST]}... is no amount")
+    last = max(number.rfind("."), number.rfind(","))
+    whole, fraction = (number, "") if last < 0 else (number[:last], number[last + 1 :])
+    others = {*re.findall(r"[.,]", whole)} - {number[last]} if last >= 0 else set()
+    if len(fraction) == 3 and whole.strip("0") and not others:
+        whole, fraction = whole + fraction, ""
+    whole, fraction = re.sub(r"\D", "", whole), fraction.rstrip("0")
+    if len(fraction) > digits:
+        raise FinerAmountError(f"{text} has more than {digits} decimals")
+    return int((whole or "0") + fraction.ljust(digits, "0"))
+
+
+def exact_units(number: str, digits: int) -> int:
+    """Return a number of JSON as a whole number of units of ``10**-digits``.
+
+    Raises:
+        FinerAmountError: the number has more decimals.
+        ValueError: the text is no number.
+    """
+    try:
+        chips = Decimal(number).scaleb(digits)
+        whole = int(chips) if abs(chips) < 10**_LONGEST else None
+    except (ArithmeticError, ValueError):
+        whole = None
+    if whole is None:
+        raise ValueError(f"{number[:_LONGEST]} is no amount")
+    if whole != chips:
+        raise FinerAmountError(f"{number} has more than {digits} decimals")
+    return whole
+
+
+def currency_of(text: str) -> str:
+    """Return the currency of an amount, by its sign or its three letters; empty if there is none."""
+    if letters := re.search(r"\b(USD|EUR|GBP|CNY|INR|CAD|AUD|SEK|DKK|NOK|BRL)\b", text):
+        return letters[1]
+    return next((name for sign, name in CURRENCIES.items() if sign in text), "")
+
+
+def moment(text: str) -> datetime | None:
+    """Return the time in a text such as ``2026/03/14 9:15:02``, without a zone; None if there is none."""
+    match = _TIME.search(text)
+    try:
+        return datetime(*map(int, match.groups())) if match else None  # type: ignore[arg-type]
+    except ValueError:
+        return None
+
+
+def in_utc(local: datetime, zone: str) -> datetime:
+    """Return a local time in UTC; unchanged if the abbreviation of the zone is unknown."""
+    hours = _eastern(local) if zone == _EASTERN else _OFFSETS.get(zone)
+    return local if hours is None else (local - timedelta(hours=hours)).replace(tzinfo=UTC)
+
+
+def _eastern(local: datetime) -> int:
+    """Return the offset of New York, in hours; daylight saving time began later before 2007."""
+    if local.year >= 2007:
+        begin, end = _sunday(local.year, 3, 8), _sunday(local.year, 11, 1)
+    else:
+        begin, end = _sunday(local.year, 4, 1), _sunday(local.year, 10, 25)
+    return -4 if begin + timedelta(hours=2) <= local < end + timedelta(hours=2) else -5
+
+
+@lru_cache(maxsize=256)
+def _sunday(year: int, month: int, day: int) -> datetime:
+    """Return the first Sunday from a day on."""
+    start = datetime(year, month, day)
+    return start + timedelta(days=(6 - start.weekday()) % 7)
+
+
+def read_zone(name: str) -> tzinfo:
+    """Return the time zone of a name such as ``Europe/Berlin``, ``CET`` or ``+02:00``.
+
+    Raises:
+        ParameterError: the zone is unknown.
+    """
+    if offset := _ZONE.fullmatch(name):
+        minutes = int(offset[1] + offset[2]) * 60 + int(offset[1] + offset[3])
+        if abs(minutes) < 24 * 60:
+            return timezone(timedelta(minutes=minutes))
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ParameterError(
+            f"time zone must be a name such as Europe/Berlin or an offset such as +02:00; got {name!r}.",
+            key="time_zone", value=name,
+        ) from None  # fmt: skip

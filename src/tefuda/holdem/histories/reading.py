@@ -1,0 +1,280 @@
+"""Reading of hand histories: files and folders of all formats, hand by hand.
+
+A hand that cannot be read is skipped with its reason, and does not affect others. The first lines of a file show its
+format; text files may mix rooms.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from hashlib import blake2b
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from tefuda.errors import RunError
+from tefuda.files import read_bytes
+from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.histories import cassava, ipoker, open_hand_history, partypoker, phh, pokerstars, winamax
+from tefuda.holdem.histories.builder import build
+from tefuda.holdem.histories.collection import HandCollection, SkippedHand
+from tefuda.holdem.histories.draft import Draft, SkipHand
+from tefuda.holdem.histories.logs import competition_table, is_log, log_lines, read_line
+from tefuda.holdem.histories.money import FinerAmountError, read_zone
+from tefuda.holdem.histories.record import HandHistory
+
+#: Formats that are read, in words.
+FORMATS = (
+    "hands of PokerStars and rooms with its format, GGPoker, 888poker, partypoker, Winamax, iPoker (.xml), Open Hand "
+    "History (.ohh), PHH (.phh, .phhs), and ACPC logs (lines STATE:)"
+)
+PHH = (".phh", ".phhs")
+_ENDINGS = (*PHH, ".log", ".txt", ".xml", ".ohh", ".json", ".jsonl", ".zip")  # of the files that are read from folders
+_ROOMS = {"pokerstars": pokerstars, "cassava": cassava, "partypoker": partypoker, "winamax": winamax}
+_HEADERS = re.compile("|".join(f"^(?P<{name}>{room.HEADER})" for name, room in _ROOMS.items()), re.MULTILINE)
+_TABLE = re.compile(r"^\[[\w\"'.-]+\][ \t]*$", re.MULTILINE)  # start of a hand in PHH files with several
+_VARIANT = re.compile(r"""^variant *= *["'](\w*)""", re.MULTILINE)
+_START = 100_000  # bytes at the start of a file that show its format
+_LARGEST = 2**30  # bytes of a file in an archive
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_SPACES = ("\u00a0", "\u202f", "\0")
+
+
+class _Part(NamedTuple):
+    """Text of one hand: its reader, and the line on which it begins."""
+
+    text: str
+    line: int
+    read: Callable[[], HandHistory]
+
+
+def read_histories(
+    paths: str | Path | Iterable[str | Path],
+    time_zone: str | None = None,
+    alias: bool = False,
+    table: Callable[[int], Holdem] = competition_table,
+) -> HandCollection:
+    """Read the hands of files and folders; each hand is replayed by the rules and balanced.
+
+    Args:
+        paths: files, folders and zip archives.
+        time_zone: zone of starts for which files name none, such as ``Europe/Berlin`` or ``+02:00``.
+        alias: replace names of players, and leave out tables and files.
+        table: function that returns the game of an ACPC log for a number of players.
+
+    Raises:
+        RunError: a file cannot be read, or has another format.
+        ParameterError: the time zone is unknown.
+    """
+    zone = read_zone(time_zone) if time_zone else None
+    given = [paths] if isinstance(paths, (str, Path)) else paths
+    reader = _Collector(table)
+    for path in map(Path, given):
+        for file in _files(path):
+            reader.add(file, is_given=not path.is_dir())
+    if not reader.files and reader.ignored:
+        raise RunError(f"no hands in {', '.join(reader.ignored[:3])}; expected {FORMATS}.", value=reader.ignored)
+    hands = reader.collection.in_zone(zone) if zone else reader.collection
+    return hands.aliased() if alias else hands
+
+
+def read_text(text: str, source: str = "hands") -> HandCollection:
+    """Read the hands of a text in any format; `source` is its name, of which the ending shows PHH files.
+
+    Raises:
+        RunError: the format is unknown.
+    """
+    reader = _Collector(competition_table)
+    reader.add_text(text, source, is_given=True)
+    return reader.collection
+
+
+def is_history(path: Path) -> bool:
+    """Return True for a folder without a run, and for files with a known ending or known first lines."""
+    if path.is_dir():
+        return not (path / "run.json").exists()
+    if path.suffix in PHH or not path.is_file():
+        return path.suffix in PHH
+    content = read_bytes(path)
+    return zipfile.is_zipfile(io.BytesIO(content)) or _is_hands(decoded(content[:_START]))
+
+
+def _is_hands(text: str) -> bool:
+    forms = (ipoker.HEADER.match(text), open_hand_history.GAME.search(text), _HEADERS.search(text))
+    return is_log(text) or any(forms)
+
+
+def _files(path: Path) -> list[Path]:
+    """Return a file, or the files of a folder and its subfolders that may have hands.
+
+    Raises:
+        RunError: a folder has no such files.
+    """
+    if not path.is_dir():
+        return [path]
+    files = sorted(file for file in path.rglob("*") if file.suffix in _ENDINGS and file.is_file())
+    if not files:
+        raise RunError(f"{path} has no hand histories; expected {', '.join(_ENDINGS)} files.", value=str(path))
+    return files
+
+
+def decoded(content: bytes) -> str:
+    """Return the text of a file: by its byte order mark, else UTF-8, else Windows-1252.
+
+    Line ends become ``\\n``, and special spaces become plain ones.
+    """
+    encoding = next((encoding for mark, encoding in _MARKS if content.startswith(mark)), "utf-8")
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError:
+        text = content.decode("cp1252" if encoding == "utf-8" else encoding, "replace")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    for space in _SPACES:
+        text = text.replace(space, " ")
+    return text
+
+
+class _Collector:
+    """Hands of files, without duplicates."""
+
+    def __init__(self, table: Callable[[int], Holdem]) -> None:
+        self.table = table
+        self.hands: list[HandHistory] = []
+        self.skipped: list[SkippedHand] = []
+        self.files: list[str] = []
+        self.ignored: list[str] = []
+        self._numbers: set[tuple[str, str]] = set()
+        self._seen: set[str] = set()
+
+    def add(self, file: Path, is_given: bool) -> None:
+        """Add the hands of a file; a file of another format is an error if the user named it."""
+        if (real := os.path.realpath(file)) in self._seen:
+            return
+        self._seen.add(real)
+        for name, content in _contents(file):
+            self.add_text(decoded(content), name, is_given and name == str(file))
+
+    def add_text(self, text: str, name: str, is_given: bool) -> None:
+        """Add the hands of a text."""
+        parts = _parts(text, name, self.table)
+        if parts is None and is_given:
+            raise RunError(f"{name} is not a file of hands of holdem; expected {FORMATS}.", value=name)
+        (self.ignored if parts is None else self.files).append(name)
+        for part in parts or ():
+            self._add(part, name)
+
+    @property
+    def collection(self) -> HandCollection:
+        """Hands that were added."""
+        return HandCollection(tuple(self.hands), tuple(self.skipped), tuple(self.files), tuple(self.ignored))
+
+    def _add(self, part: _Part, source: str) -> None:
+        try:
+            hand = part.read()
+            key = (hand.room, hand.number)
+            if hand.number and hand.room and key in self._numbers:
+                raise SkipHand("duplicate", hand.number)
+        except SkipHand as skip:
+            self.skipped.append(SkippedHand(skip.reason, skip.detail, source, part.line + skip.line, part.text))
+            return
+        self._numbers.add(key)
+        digest = blake2b(part.text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        self.hands.append(replace(hand, source=source, line=part.line, digest=digest))
+
+
+def _contents(file: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the names and contents of a file, or of the files in an archive."""
+    content = read_bytes(file)
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        yield str(file), content
+        return
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for member in archive.infolist():
+                if not member.is_dir() and Path(member.filename).suffix in _ENDINGS[:-1]:
+                    if member.file_size > _LARGEST:
+                        raise RunError(f"{file} has a file of {member.file_size:,} bytes; extract it first.")
+                    yield f"{file}/{member.filename}", archive.read(member)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as error:
+        raise RunError(f"cannot read the archive {file}: {error}", value=str(file)) from None
+
+
+def _parts(text: str, name: str, table: Callable[[int], Holdem]) -> Iterator[_Part] | None:
+    """Return the hands of a text; None if the format is unknown."""
+    if name.endswith(PHH):
+        return _phh_parts(text, name)
+    if is_log(text):
+        return _log_parts(text, table)
+    if ipoker.HEADER.match(text):
+        general = text[: next((match.start() for match in ipoker.GAME.finditer(text)), len(text))]
+        return _divided(text, ipoker.GAME, lambda part: partial(ipoker.read, general, part))
+    if open_hand_history.GAME.search(text):
+        return _divided(text, open_hand_history.GAME, lambda part: partial(open_hand_history.read, part))
+    return _room_parts(text) if _HEADERS.search(text) else None
+
+
+def _spans(text: str, starts: Sequence[int]) -> Iterator[tuple[str, int]]:
+    """Yield the parts of a text from each start to the next, with their lines."""
+    line, before = 1, 0
+    for begin, end in pairwise((*starts, len(text))):
+        line, before = line + text.count("\n", before, begin), begin
+        yield text[begin:end], line
+
+
+def _divided(text: str, start: re.Pattern[str], reader: Callable[[str], Callable[[int], Draft]]) -> Iterator[_Part]:
+    for part, line in _spans(text, [match.start() for match in start.finditer(text)]):
+        yield _Part(part, line, partial(_built, reader(part)))
+
+
+def _room_parts(text: str) -> Iterator[_Part]:
+    matches = [*_HEADERS.finditer(text)]
+    for match, (part, line) in zip(matches, _spans(text, [match.start() for match in matches]), strict=True):
+        lines = [row.strip() for row in part.rstrip().split("\n")]
+        yield _Part(part, line, partial(_built, partial(_ROOMS[match.lastgroup or ""].read, lines)))
+
+
+def _built(read: Callable[[int], Draft]) -> HandHistory:
+    """Return a hand in hundredths, or ten-thousandths if its amounts need them."""
+    for digits in (2, 4):
+        try:
+            return build(read(digits))
+        except FinerAmountError:
+            continue
+        except (ValueError, LookupError) as error:
+            raise SkipHand("unreadable line", str(error)) from None
+    raise SkipHand("unreadable line", "an amount has more than 4 decimals")
+
+
+def _phh_parts(text: str, name: str) -> Iterator[_Part]:
+    """Yield the tables of a PHH file, or all of a file that has no tables."""
+    for part, line in _spans(text, [match.start() for match in _TABLE.finditer(text)] or [0]):
+        yield _Part(part, line, partial(_phh_hand, part, name))
+
+
+def _phh_hand(text: str, name: str) -> HandHistory:
+    try:
+        (hand,) = phh.read_hands(text, name)
+    except RunError as error:
+        variant = _VARIANT.search(text)
+        is_other = variant is not None and variant[1] not in ("NT", "FT")
+        raise SkipHand("game" if is_other else "illegal action", str(error)) from None
+    return hand
+
+
+def _log_parts(text: str, table: Callable[[int], Holdem]) -> Iterator[_Part]:
+    for number, line in log_lines(text):
+        yield _Part(line, number, partial(_log_hand, line, table))
+
+
+def _log_hand(line: str, table: Callable[[int], Holdem]) -> HandHistory:
+    try:
+        return read_line(line, table)
+    except ValueError as error:
+        raise SkipHand("unreadable line", str(error)) from None

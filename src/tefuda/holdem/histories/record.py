@@ -1,0 +1,301 @@
+"""Record of a hand as it was played: table, players, cards, actions and payments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tefuda.errors import ParameterError, shortened
+from tefuda.holdem.cards import card_text, mask_of
+from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, Hand, raised_to, replay
+from tefuda.holdem.hands.rules import BOARD, TableRules, Wagers
+from tefuda.holdem.hands.sizing import Menu
+from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.histories.amounts import FINISHING, WINNINGS, amounts_of
+from tefuda.holdem.rank import strengths
+
+
+class Seat(NamedTuple):
+    """Seat at the table.
+
+    Attributes:
+        name: name of the player; empty if unknown.
+        number: number of the seat; 0 if unknown.
+        stack: chips before the hand; more than in the rules if a cap limits the bets.
+        bounty: bounty on the player, in hundredths of the tournament's currency.
+        is_out: True if the player is sitting out.
+    """
+
+    name: str = ""
+    number: int = 0
+    stack: int = 0
+    bounty: int = 0
+    is_out: bool = False
+
+
+class Tournament(NamedTuple):
+    """Tournament of a hand.
+
+    Attributes:
+        number: number that the room gives.
+        buy_in: parts of the buy-in in hundredths of the currency, such as prize, bounty, fee; empty if unknown.
+        currency: currency of the buy-in.
+        level: level of the blinds; 0 if unknown.
+    """
+
+    number: str
+    buy_in: tuple[int, ...] = ()
+    currency: str = ""
+    level: int = 0
+
+
+class Award(NamedTuple):
+    """Chips that a player collects from a pot, after fees; the pot has the file's name."""
+
+    player: int
+    amount: int
+    pot: str = "pot"
+
+
+class Payments(NamedTuple):
+    """Chips that leave and enter the pots.
+
+    Attributes:
+        awards: chips collected; also those that a cashed out player would have collected.
+        rake: fee of the room.
+        jackpot: other fees, such as those for jackpots.
+        added: chips that the room adds to the pot.
+        outside: chips that the room pays each player outside the pots for a cash-out; negative if the player pays.
+        is_derived: True if the file does not state the rake.
+    """
+
+    awards: tuple[Award, ...] = ()
+    rake: int = 0
+    jackpot: int = 0
+    added: int = 0
+    outside: tuple[int, ...] = ()
+    is_derived: bool = False
+
+    @property
+    def house(self) -> int:
+        """Chips that the room gains outside the pots."""
+        return -sum(self.outside)
+
+    def collected(self, players: int) -> list[int]:
+        """Return the chips that each player collects from the pots."""
+        chips = [0] * players
+        for award in self.awards:
+            chips[award.player] += award.amount
+        return chips
+
+
+@dataclass(frozen=True)
+class HandHistory:
+    """Record of one hand, finished or not. Amounts are whole numbers of a unit.
+
+    Args:
+        rules: rules of the table, in chips.
+        hand: last state; unknown cards are `HIDDEN`.
+        unit: value of a chip in the currency.
+        shown: player and cards of each showdown, in order: no cards if the player mucked, `HIDDEN` for cards not shown.
+        fields: all other fields of a PHH file, such as venue.
+        unknown_stacks: players whose stacks are not known; in `rules` they are `MAX_CHIPS`.
+        seats: seats of the players, in the order of the rules; empty if unknown.
+        absent: seats of players who were not dealt in.
+        room: name of the room; empty if unknown.
+        number: number of the hand in the room; empty if unknown.
+        start: start of the hand, in UTC; without a zone if the file names none; None if unknown.
+        table: name of the table.
+        size: number of seats of the table; 0 if unknown.
+        button: seat number of the button; 0 if unknown.
+        currency: such as ``"USD"``; ``"chips"`` in tournaments, ``"play"`` for play money; empty if unknown.
+        hero: player who recorded the hand.
+        boards: all boards if the hand was run more than once, else empty.
+        dead: dead part of the blind that each player posted; the antes of the rules contain it.
+        payments: chips collected and fees; None if the file does not state them.
+        tournament: tournament of the hand.
+        flags: ``"fast"``, ``"copy"``, ``"house rule"``, ``"high rake"``, ``"raises as totals"``.
+        source: name of the file.
+        line: line of the file on which the hand begins.
+        digest: hash of the hand's text.
+
+    >>> from tefuda.holdem import record_of
+    >>> game = td.load_game("holdem")
+    >>> state = game.root()
+    >>> for label in "As Ks 7h 2c f".split():
+    ...     state = game.child(state, label)
+    >>> record_of(game, state).actions
+    ('d dh p1 AsKs', 'd dh p2 7h2c', 'p2 f')
+    """
+
+    rules: TableRules
+    hand: Hand
+    unit: Decimal = Decimal(1)
+    shown: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    unknown_stacks: frozenset[int] = frozenset()
+    seats: tuple[Seat, ...] = ()
+    absent: tuple[Seat, ...] = ()
+    room: str = ""
+    number: str = ""
+    start: datetime | None = None
+    table: str = ""
+    size: int = 0
+    button: int = 0
+    currency: str = ""
+    hero: int | None = None
+    boards: tuple[tuple[int, ...], ...] = ()
+    dead: tuple[int, ...] = ()
+    payments: Payments | None = None
+    tournament: Tournament | None = None
+    flags: frozenset[str] = frozenset()
+    source: str = ""
+    line: int = 0
+    digest: str = ""
+
+    @property
+    def game(self) -> Holdem:
+        """Game with these rules in which every legal amount is listed."""
+        return Holdem(self.rules, Menu() if self.rules.limit else Menu(any_amount=True))
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the players; ``p1``, ``p2``, ... for unknown names."""
+        seats = self.seats or (Seat(),) * self.rules.players
+        return [seat.name or f"p{player}" for player, seat in enumerate(seats, 1)]
+
+    def replay(self) -> Iterator[tuple[Wagers, str]]:
+        """Yield the tokens of the betting line, each with the betting before it."""
+        return replay(self.rules, self.hand.line)
+
+    @cached_property
+    def payoffs(self) -> tuple[int, ...] | None:
+        """Payoffs in chips by the rules; None if the hand is not over or depends on unknown cards."""
+        wagers, shown = self.hand.wagers, dict(self.shown)
+        mucked = [player for player in shown if not shown[player]]
+        cards = {player: shown.get(player, self.hand.hole(player)) for player in wagers.live if player not in mucked}
+        if not wagers.is_over and len(cards) > 1:
+            return None
+        rivals = [[player for player in contenders if player in cards] for _, contenders in self.rules.pots(wagers)]
+        for players in rivals:
+            hidden = [player for player in players if HIDDEN in cards[player]]
+            if len(players) > 1 and (hidden == players or not shown.keys() >= {*hidden}):
+                return None
+        last = {player: place - len(mucked) for place, player in enumerate(mucked)}  # the last to muck keeps a pot
+        if all(rivals):
+            wagers = wagers._replace(folded=wagers.folded | sum(1 << player for player in mucked))
+        best = [last | best_cards(cards, board) for board in self.boards or (self.hand.board,)]
+        everybody = range(self.rules.players)
+        return self.rules.payoffs(wagers, *([each.get(player, 0) for player in everybody] for each in best))
+
+    @property
+    def net(self) -> dict[str, int | Decimal]:
+        """Result of each player in chips, by name, after fees and cash-outs; empty if unknown."""
+        if self.payments is not None:
+            return dict(zip(self.names, self._net, strict=True))
+        return {name: result / self.unit for name, result in zip(self.names, self.results or (), strict=False)}
+
+    @cached_property
+    def _net(self) -> list[int]:
+        """Results in chips by the payments."""
+        if self.payments is None:
+            return []
+        called, outside = self.rules.called(self.hand.wagers), self.payments.outside or (0,) * self.rules.players
+        collected = self.payments.collected(self.rules.players)
+        return [won - paid + extra for won, paid, extra in zip(collected, called, outside, strict=True)]
+
+    @property
+    def rake(self) -> int | Decimal:
+        """Chips that the room takes from the pots, without jackpot fees."""
+        if self.payments is not None:
+            return self.payments.rake
+        return -sum(self.recorded or ()) / self.unit
+
+    @property
+    def recorded(self) -> tuple[Decimal, ...] | None:
+        """Results as recorded in the file; None if unknown, or the hand is not over.
+
+        Raises:
+            RunError: ``finishing_stacks`` or ``winnings`` is no list of amounts, one for each player.
+        """
+        rules, unit = self.rules, self.unit
+        if self.payments is not None:
+            return tuple(chips * unit for chips in self._net)
+        if not (self.hand.wagers.is_over or self.payoffs):
+            return None
+        if FINISHING in self.fields:
+            ends = amounts_of(self.fields, FINISHING, "record", rules.players)
+            if not self.unknown_stacks and all(end.is_finite() for end in ends):
+                return tuple(end - stack * unit for end, stack in zip(ends, rules.stacks, strict=True))
+        if WINNINGS in self.fields:
+            won, called = amounts_of(self.fields, WINNINGS, "record", rules.players), rules.called(self.hand.wagers)
+            if 0 < sum(won) <= sum(called) * unit:  # more would contain uncalled bets
+                return tuple(amount - chips * unit for amount, chips in zip(won, called, strict=True))
+        return None
+
+    @property
+    def paid(self) -> tuple[Decimal, ...] | None:
+        """Results in the currency by the rules: `payoffs`."""
+        return None if (payoffs := self.payoffs) is None else tuple(chips * self.unit for chips in payoffs)
+
+    @property
+    def results(self) -> tuple[Decimal, ...] | None:
+        """Results in the currency: as recorded, else by the rules; None if neither is known."""
+        return self.recorded or self.paid
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """Actions in PHH notation."""
+        return tuple(self._action_lines())
+
+    def _action_lines(self) -> Iterator[str]:
+        for player in range(self.rules.players):
+            yield f"d dh p{player + 1} {known_cards(self.hand.hole(player))}"
+        for before, token in self.replay():
+            if token == NEXT:
+                yield f"d db {known_cards(self.hand.board[BOARD[before.street] : BOARD[before.street + 1]])}"
+            elif token in (FOLD, CALL):
+                yield f"p{before.mover + 1} {'f' if token == FOLD else 'cc'}"
+            else:
+                yield f"p{before.mover + 1} cbr {raised_to(self.rules, before, token) * self.unit:f}"
+        for player, cards in self.shown:
+            yield f"p{player + 1} sm {known_cards(cards)}".rstrip()
+
+
+def best_cards(cards: Mapping[int, Sequence[int]], board: Sequence[int]) -> dict[int, int]:
+    """Return the strength of each player's cards with a board; empty for a single player."""
+    if len(cards) < 2:
+        return {}
+    sets = [mask_of({*hole, *board} - {HIDDEN}) for hole in cards.values()]
+    return dict(zip(cards, strengths(np.array(sets, dtype=np.uint64)).tolist(), strict=True))
+
+
+def known_cards(cards: Iterable[int]) -> str:
+    """Return cards as text in PHH notation, ``??`` for hidden cards."""
+    return "".join("??" if card == HIDDEN else card_text(card) for card in cards)
+
+
+def record_of(game: Holdem, state: Hand, players: Sequence[str] = (), **fields: Any) -> HandHistory:
+    """Return the record of a hand played in a game.
+
+    Args:
+        game: hold'em.
+        state: last state of the hand.
+        players: names of the players.
+        fields: other fields of a PHH file, such as ``venue="home"``.
+
+    Raises:
+        ParameterError: the number of names is not that of the players.
+    """
+    if players and len(players) != game.players:
+        raise ParameterError(f"players must be {game.players} names; got {shortened(players)}.")
+    over, holes = state.wagers.is_over, [(player, state.hole(player)) for player in range(game.players)]
+    shown = tuple(each for each, open_ in zip(holes, game.shown(state), strict=True) if open_ and HIDDEN not in each[1])
+    seats = tuple(Seat(name, stack=stack) for name, stack in zip(players, game.rules.stacks, strict=bool(players)))
+    return HandHistory(game.rules, state, shown=shown if over else (), fields=fields, seats=seats)

@@ -1,0 +1,150 @@
+"""Settlement of a hand: the chips that players collect, and the fees of the room.
+
+The balance decides facts that files leave open: whether collected chips contain the uncalled bet, and a rake that is
+not stated. Winners must be those of the strengths, as far as cards are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+
+from tefuda.holdem.hands.hand import HIDDEN
+from tefuda.holdem.hands.rules import TableRules, Wagers
+from tefuda.holdem.histories.draft import Draft, SkipHand
+from tefuda.holdem.histories.record import Award, Payments, best_cards
+
+_HIGH = 15  # percent of the pot above which a derived rake is doubtful
+
+
+def settle(
+    draft: Draft, rules: TableRules, wagers: Wagers, places: Mapping[str, int],
+    holes: Sequence[tuple[int, ...]], boards: Sequence[tuple[int, ...]],
+) -> Payments:  # fmt: skip
+    """Return the payments of a finished hand.
+
+    Args:
+        draft: facts of the hand.
+        rules: rules of the table.
+        wagers: last state of the betting.
+        places: players by name.
+        holes: hole cards by player, `HIDDEN` if unknown.
+        boards: boards, more than one if the hand was run more than once.
+
+    Raises:
+        SkipHand: the chips do not balance, or the winners are not those of the strengths.
+    """
+    called, players = rules.called(wagers), range(rules.players)
+    uncalled = [rules.stacks[player] - wagers.stacks[player] - called[player] for player in players]
+    pot = sum(called)
+    if any(name not in places for name, _, _ in draft.awards):
+        raise SkipHand("does not balance", "a player who was not dealt in collects chips", draft.line)
+    awards = [Award(places[name], amount, label) for name, amount, label in draft.awards]
+    payments, missing = _balanced(draft, awards, pot, uncalled)
+    outside = [0] * rules.players
+    for name, amount in draft.cash_outs.items():
+        outside[places[name]] += amount
+    for award in _missing_awards(draft, places, payments.collected(rules.players), missing):
+        payments = payments._replace(awards=(*payments.awards, award))
+        outside[award.player] -= award.amount
+    _check_total(draft, pot, sum(uncalled), payments)
+    mucked = {places[name] for name, cards in draft.shown.items() if not cards and name in places}
+    _check_winners(rules, wagers, payments, called, holes, boards, mucked)
+    return payments._replace(outside=tuple(outside))
+
+
+def _balanced(draft: Draft, awards: list[Award], pot: int, uncalled: list[int]) -> tuple[Payments, int]:
+    """Return the payments, and the chips that no player collects, as their winner cashed out."""
+    collected, extra, due = sum(award.amount for award in awards), sum(uncalled), pot + draft.added
+    if draft.returned not in (None, extra):
+        raise SkipHand("does not balance", f"{draft.returned} are returned, not {extra}", draft.line)
+    if not awards and not draft.cash_outs:
+        raise SkipHand("cut off", "no player collects the pot", draft.line)
+    player = max(range(len(uncalled)), key=uncalled.__getitem__)
+    own = sum(award.amount for award in awards if award.player == player)
+    chosen = [False, True] if 0 < extra <= own and draft.returned is None else [False]
+    rakes = {contained: due - collected + extra * contained - draft.jackpot for contained in chosen}
+    contained, missing = _stated(draft, rakes) if draft.rake is not None else (_derived(draft, rakes, pot), 0)
+    rake = rakes[contained] if draft.rake is None else draft.rake
+    if contained:
+        awards = _without(awards, player, extra)
+    return Payments(tuple(awards), rake, draft.jackpot, draft.added, is_derived=draft.rake is None), missing
+
+
+def _stated(draft: Draft, rakes: Mapping[bool, int]) -> tuple[bool, int]:
+    """Return True if the awards contain the uncalled bet, and the chips that no player collects."""
+    fitting = [contained for contained, rake in rakes.items() if rake == draft.rake]
+    missing = rakes[False] - (draft.rake or 0)
+    if not fitting and not (draft.cash_outs and missing > 0):
+        raise SkipHand("does not balance", f"{-missing} chips too many are collected", draft.line)
+    return (fitting[0], 0) if fitting else (False, missing)
+
+
+def _derived(draft: Draft, rakes: Mapping[bool, int], pot: int) -> bool:
+    """Return True if the awards contain the uncalled bet: as usual, if the rake is not high then."""
+    order = sorted(rakes, key=lambda contained: contained != draft.contains_uncalled)
+    sound = [contained for contained in order if rakes[contained] >= 0]
+    if not sound:
+        raise SkipHand("does not balance", "more chips are collected than the pot has", draft.line)
+    return next((contained for contained in sound if _HIGH * pot >= 100 * rakes[contained]), sound[0])
+
+
+def _without(awards: list[Award], player: int, left: int) -> list[Award]:
+    """Return the awards without the uncalled bet that a player's contain."""
+    kept = []
+    for award in reversed(awards):
+        part = min(left, award.amount) if award.player == player else 0
+        left -= part
+        kept.append(award._replace(amount=award.amount - part))
+    return [award for award in reversed(kept) if award.amount]
+
+
+def _missing_awards(draft: Draft, places: Mapping[str, int], collected: list[int], missing: int) -> list[Award]:
+    """Return the awards of players who cashed out, which the room keeps."""
+    if not missing:
+        return []
+    players = [places[name] for name in draft.cash_outs if not collected[places[name]]]
+    if not players:
+        raise SkipHand("does not balance", f"{missing} chips are not collected", draft.line)
+    share, odd = divmod(missing, len(players))
+    return [Award(player, share + (place < odd), "cashed out") for place, player in enumerate(players)]
+
+
+def _check_total(draft: Draft, pot: int, uncalled: int, payments: Payments) -> None:
+    """Compare the total of the file with the pot; some rooms add uncalled chips, or leave out fees."""
+    fees = payments.rake + payments.jackpot
+    full = pot + payments.added
+    totals = {pot, full, full - fees, full + uncalled, full + uncalled - fees}
+    if draft.total is not None and draft.total not in totals:
+        raise SkipHand("does not balance", f"the pot has {pot}, not {draft.total}", draft.line)
+
+
+def _check_winners(
+    rules: TableRules, wagers: Wagers, payments: Payments, called: Sequence[int],
+    holes: Sequence[tuple[int, ...]], boards: Sequence[tuple[int, ...]], mucked: Set[int],
+) -> None:  # fmt: skip
+    """Compare the chips collected with the shares by strengths, unless a winner's cards are unknown.
+
+    Players who muck forfeit the pots.
+    """
+    collected, live = payments.collected(rules.players), wagers.live
+    losers = [player for player in live if (HIDDEN in holes[player] or player in mucked) and not collected[player]]
+    hidden = [player for player in live if HIDDEN in holes[player] and collected[player]]
+    if any(chips for player, chips in enumerate(collected) if player not in live):
+        raise SkipHand("does not balance", "a player who folded collects chips")
+    if hidden and len(live) > 1:
+        return
+    cards = {player: holes[player] for player in live if player not in losers} if len(live) > 1 else {}
+    best = [best_cards(cards, board) for board in boards]
+    strengths = [[each.get(player, -(player in losers)) for player in range(rules.players)] for each in best]
+    payoffs = rules.payoffs(wagers, *strengths)
+    fees, odd = payments.rake + payments.jackpot, len(boards) * len(live)
+    for chips, payoff, paid in zip(collected, payoffs, called, strict=True):
+        share = payoff + paid
+        low, high = (share - fees - odd, share + payments.added + odd) if share > 0 else (0, 0)
+        if not low <= chips <= high:
+            raise SkipHand("does not balance", "the winners are not those of the strengths")
+
+
+def is_high(payments: Payments, rules: TableRules, wagers: Wagers) -> bool:
+    """Return True if a rake that the file does not state is more than 15 % of the pot."""
+    return payments.is_derived and 100 * payments.rake > _HIGH * sum(rules.called(wagers))

@@ -1,0 +1,107 @@
+"""Reader of hand histories of Winamax."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tefuda.holdem.histories.draft import (
+    ANTE,
+    BIG,
+    DEAD,
+    EXTRA,
+    SMALL,
+    STRADDLE,
+    Draft,
+    Grammar,
+    SkipHand,
+)  # fmt: skip
+from tefuda.holdem.histories.money import MONEY, currency_of, in_utc, moment, units
+from tefuda.holdem.histories.record import Tournament
+
+#: First line of a hand.
+HEADER = r"[ \t]*Winamax Poker - (?:CashGame|Tournament|Go Fast|Escape|HOLD-UP)\b"
+_HEADER = re.compile(
+    r"\s*Winamax Poker - (?P<kind>CashGame|Tournament|Go Fast|Escape|HOLD-UP)(?P<name>.*) - "
+    r"HandId: #(?P<number>[\d-]+) - (?P<game>.+?) \((?P<stakes>[^()]*)\) - (?P<time>.*)"
+)
+_LEVEL = re.compile(rf"buyIn: (?P<parts>{MONEY}(?: \+ {MONEY})*).*?level: (?P<level>\d+)")
+_POSTS = {"ante": ANTE, "small blind": SMALL, "big blind": BIG, "straddle": STRADDLE}
+_LATE = {"small blind": DEAD, "big blind": EXTRA}
+
+
+def read(lines: Sequence[str], digits: int = 2) -> Draft:
+    """Return the draft of a hand.
+
+    Raises:
+        SkipHand: the hand is of another game, unfinished, or has an unreadable line.
+        FinerAmountError: an amount has more decimals.
+    """
+    header = _HEADER.fullmatch(lines[0])
+    if header is None:
+        raise SkipHand("unreadable line", lines[0])
+    game = re.fullmatch(r"Hold'?em (no|fixed) limit", header["game"], re.I)
+    is_tournament = header["kind"] == "Tournament"
+    draft = Draft("Winamax", header["number"], digits - 2 * is_tournament)
+    if game is None:
+        raise SkipHand("game", header["game"])
+    stakes = [draft.chips(stake) for stake in header["stakes"].split("/")]
+    draft.big, draft.currency = stakes[-1], "chips" if is_tournament else currency_of(header["stakes"]) or "play"
+    if game[1].lower() == "fixed" and len(stakes) > 1:
+        draft.limit, draft.big = (stakes[-2], stakes[-1]), 0
+    draft.flags |= {"fast"} if header["kind"] in ("Go Fast", "Escape") else set()
+    local = moment(header["time"])
+    draft.start = in_utc(local, "UTC") if local and "UTC" in header["time"] else local
+    if is_tournament and (levels := _LEVEL.search(header["name"])):
+        parts = tuple(units(part, 2) for part in levels["parts"].split("+"))
+        draft.tournament = Tournament("", parts, currency_of(levels["parts"]), int(levels["level"]))
+    _read_lines(draft, lines)
+    return draft
+
+
+def _read_lines(draft: Draft, lines: Sequence[str]) -> None:
+    summary = next((number for number, line in enumerate(lines) if line.startswith("*** SUMMARY")), len(lines))
+    if not any(line.startswith("Total pot") for line in lines[summary : summary + 3]):
+        raise SkipHand("cut off", "the summary is missing", len(lines) - 1)
+    _HAND.read(draft, lines[1:summary], 1)
+    _SUMMARY.read(draft, lines[summary + 1 :], summary + 1)
+
+
+def _post(draft: Draft, name: str, kind: str, amount: str, late: str | None) -> None:
+    draft.post(_LATE.get(kind, DEAD) if late else _POSTS[kind], name, amount)
+
+
+def _table(draft: Draft, name: str, size: str, money: str, button: str) -> None:
+    draft.table, draft.size, draft.button = name, int(size), int(button)
+    if money == "play" and draft.currency != "chips":
+        draft.currency = "play"
+    number = re.search(r"\((\d+)\)", name)
+    if draft.tournament and number:
+        draft.tournament = draft.tournament._replace(number=number[1])
+
+
+def _total(draft: Draft, total: str, rake: str | None) -> None:
+    draft.total, draft.rake = draft.chips(total), draft.chips(rake) if rake else 0
+
+
+_HAND = Grammar(
+    [
+        (rf"Seat (\d+): (.+) \(({MONEY})(?:, ({MONEY}) bounty)?\)", Draft.seat),
+        (r"Dealt to (.+) \[(.*)\]", Draft.hole),
+        (rf"(.+) (folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?(?: and is all-in)?", Draft.bet),
+        (r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[.*\] ?)??\[([^\[\]]*)\]", Draft.board),
+        (rf"(.+) posts ({'|'.join(_POSTS)}) ({MONEY})( out of position)?(?: and is all-in)?", _post),
+        (r"(.+) shows \[([^\]]+)\].*", Draft.show),
+        (r"(.+) mucks", Draft.muck),
+        (rf"(.+) collected ({MONEY}) from (pot|main pot|side pot(?: \d+)?)", Draft.award),
+        (r"Table: '(.*)' (\d+)-max \((real|play) money\) Seat #(\d+) is the button", _table),
+        (r"\*\*\* (?:ANTE/BLINDS|PRE-FLOP|SHOW DOWN) \*\*\*|\*\*\* # \d+ \*\*\*", None),
+        (r".+ (?:said, \".*\"|is disconnected|has reconnected|leaves the table|joins the table)\b.*", None),
+    ]
+)  # fmt: skip
+_SUMMARY = Grammar(
+    [
+        (rf"Total pot ({MONEY}) \| (?:No rake|Rake ({MONEY}))", _total),
+        (r"Board: \[.*\]|Seat \d+: .*|\*\*\* # \d+ \*\*\*|#Game No : \d+", None),
+    ]
+)

@@ -1,0 +1,1 @@
+"""Reports of recorded hands: statistics, all-in adjusted results, filters, graphs."""

@@ -1,0 +1,108 @@
+"""All-in adjusted results: pots by exact equity at the moment when no more betting was possible.
+
+The adjusted result is not an expected value of decisions: it uses cards that players showed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from tefuda.holdem.cards import CARDS, mask_of
+from tefuda.holdem.hands.hand import HIDDEN
+from tefuda.holdem.hands.rules import BOARD, MAX_PLAYERS, Wagers
+from tefuda.holdem.kernels import odds as kernels
+from tefuda.holdem.rank import MASKS
+from tefuda.holdem.suits import PERMUTATIONS, permute_card
+
+_UNIT = lcm(*range(1, MAX_PLAYERS + 1))  # share of a pot, which any number of winners divides
+
+
+def pot_equities(
+    holes: Sequence[Sequence[int]], pots: Sequence[Sequence[int]], board: Sequence[int], dead: Sequence[int] = ()
+) -> list[list[Fraction]]:
+    """Return the exact share of each pot that each hand wins, over all boards; ties split.
+
+    Args:
+        holes: two cards of each player.
+        pots: numbers of the players who may win each pot.
+        board: known cards of the board, none or three to five.
+        dead: other cards that cannot come.
+
+    >>> from tefuda.holdem import read_cards
+    >>> pot_equities([read_cards("AhKh"), read_cards("QcQd")], [[0, 1]], read_cards("Qh7h2s9d"))[0]
+    [Fraction(7, 44), Fraction(37, 44)]
+    """
+    if len(board) == BOARD[3]:
+        return _shares(tuple(map(tuple, holes)), tuple(map(tuple, pots)), tuple(board), ())
+    return _shares(*_canonical(holes, board, dead, tuple(map(tuple, pots))))
+
+
+def _canonical(holes: Any, board: Any, dead: Any, pots: Any) -> Any:
+    """Return the arguments of `_shares` under the permutation of suits that makes them smallest."""
+
+    def permuted(cards: Sequence[int], permutation: Any) -> tuple[int, ...]:
+        return tuple(sorted(permute_card(card, permutation) for card in cards))
+
+    least = min(
+        (tuple(permuted(hole, each) for hole in holes), permuted(board, each), permuted(dead, each))
+        for each in PERMUTATIONS
+    )
+    return least[0], pots, *least[1:]
+
+
+@lru_cache(maxsize=100_000)
+def _shares(
+    holes: tuple[tuple[int, ...], ...], pots: tuple[tuple[int, ...], ...], board: tuple[int, ...], dead: tuple[int, ...]
+) -> list[list[Fraction]]:
+    known = {*board, *dead, *(card for hole in holes for card in hole)}
+    deck = MASKS[[card for card in range(CARDS) if card not in known]]
+    contenders = np.array([[player in pot for player in range(len(holes))] for pot in pots])
+    hands, shares = MASKS[np.array(holes)].sum(axis=1, dtype=np.uint64), np.zeros(contenders.shape, dtype=np.int64)
+    table = np.uint64(mask_of(board))
+    boards = kernels.add_shares(hands, contenders, table, deck, BOARD[3] - len(board), _UNIT, shares)
+    rows: Any = shares.tolist()
+    return [[Fraction(share, _UNIT * boards) for share in row] for row in rows]
+
+
+def adjusted_results(hand: Any, all_in: Wagers) -> list[float] | None:
+    """Return the results of the players by equities after fees; None if live players' cards are unknown.
+
+    Args:
+        hand: record of the hand (`HandHistory`).
+        all_in: betting at the moment when no more was possible.
+
+    Returns:
+        Results in chips, without cash-outs.
+    """
+    rules, live = hand.rules, all_in.live
+    shown = dict(hand.shown)
+    cards = [hand.hand.hole(player) for player in range(rules.players)]
+    cards = [shown.get(player) or hole if HIDDEN in hole else hole for player, hole in enumerate(cards)]
+    if any(HIDDEN in cards[player] or len(cards[player]) < 2 for player in live):
+        return None
+    dead = [card for player, hole in enumerate(cards) if player not in live for card in hole if card != HIDDEN]
+    places = {player: place for place, player in enumerate(live)}
+    called = rules.called(all_in)
+    final = all_in._replace(stacks=tuple(stack - paid for stack, paid in zip(rules.stacks, called, strict=True)))
+    pots = [(chips, [places[player] for player in contenders]) for chips, contenders in rules.pots(final)]
+    board = hand.hand.board[: BOARD[all_in.street]]
+    shares = pot_equities([cards[player] for player in live], [players for _, players in pots], board, dead)
+    results: list[float] = [-float(paid) for paid in called]
+    for chips, row in zip(_after_fees(hand, [chips for chips, _ in pots]), shares, strict=True):
+        for player, share in zip(live, row, strict=True):
+            results[player] += float(chips * share)
+    return results
+
+
+def _after_fees(hand: Any, pots: Sequence[int]) -> list[int]:
+    """Return the chips of each pot after fees, in whole chips; the first pot has the rest."""
+    paid, total = hand.payments, sum(pots)
+    left = total if paid is None else total - paid.rake - paid.jackpot + paid.added
+    side = [round(Fraction(chips * left, total)) for chips in pots[1:]]
+    return [left - sum(side), *side]

@@ -1,0 +1,81 @@
+"""Graph of results: running sums of net, all-in adjusted, showdown and non-showdown results."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tefuda.errors import ParameterError
+from tefuda.figure import Panel
+from tefuda.holdem.reports.statistics import Z
+from tefuda.holdem.reports.table import SeatTable
+from tefuda.lazy import load_reference
+from tefuda.views import short_repr
+
+_POINTS = 1000  # of each line in a picture
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ResultGraph:
+    """Running sums over cash hands in order of time, in big blinds.
+
+    Attributes:
+        net: `[N]` results.
+        adjusted: `[N]` all-in adjusted results.
+        showdown: `[N]` results with showdown (blue line).
+        no_showdown: `[N]` results without showdown (red line).
+        half_width: `[N]` half-width of the 95 % band of `net`, by the standard deviation of a hand.
+    """
+
+    net: np.ndarray  # [N]
+    adjusted: np.ndarray  # [N]
+    showdown: np.ndarray  # [N]
+    no_showdown: np.ndarray  # [N]
+    half_width: np.ndarray  # [N]
+
+    __repr__ = short_repr
+
+    @property
+    def panel(self) -> Panel:
+        """The graph as a plot of at most 1,000 points a line."""
+        chosen = np.unique(np.linspace(0, len(self.net) - 1, _POINTS).round().astype(int))
+        lines = {
+            "net": self.net, "all-in adjusted": self.adjusted, "showdown": self.showdown,
+            "no showdown": self.no_showdown,
+        }  # fmt: skip
+        points = {
+            name: list(zip((chosen + 1).tolist(), line[chosen].tolist(), strict=True)) for name, line in lines.items()
+        }
+        return Panel(
+            "results of cash hands; band: 95 %", "hands", points, y_label="big blinds", scales=("linear", "linear"),
+            bands={"net": self.half_width[chosen].tolist()},
+        )  # fmt: skip
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the graph into a file; its ending is the format (extra ``plot``)."""
+        load_reference("tefuda.apps.plot:plot_panels")([self.panel], path)
+
+
+def result_graph(table: SeatTable, adjusted: np.ndarray | None = None) -> ResultGraph:
+    """Return the graph of the rows of a table.
+
+    Args:
+        table: rows of a player.
+        adjusted: `[R]` all-in adjusted results in big blinds; default: computed.
+
+    Raises:
+        ParameterError: no row is a cash hand with a known result.
+    """
+    results = table.adjusted() if adjusted is None else adjusted
+    order = np.argsort(table["start"], kind="stable")  # nan comes last
+    order = order[(table["cash"] & ~np.isnan(table.bb))[order]]
+    if not len(order):
+        raise ParameterError("a graph needs cash hands with a known result; there are none.")
+    net, showdown = table.bb[order], table["showdown"][order]
+    deviation = float(net.std(ddof=1)) if len(order) > 1 else math.nan
+    half_width = Z * deviation * np.sqrt(np.arange(1, len(order) + 1))
+    red = np.where(showdown, 0.0, net)
+    return ResultGraph(np.cumsum(net), np.cumsum(results[order]), np.cumsum(net - red), np.cumsum(red), half_width)

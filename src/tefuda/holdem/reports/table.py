@@ -1,0 +1,241 @@
+"""Table of the seats of many hands: one row for each player in each hand, in NumPy arrays.
+
+All statistics, filters and graphs are computed from the table, so hands are replayed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import ParameterError, UnknownNameError
+from tefuda.holdem.cards import CLASS_OF, CLASSES, hand_number
+from tefuda.holdem.hands.hand import HIDDEN
+from tefuda.holdem.reports.all_in import adjusted_results
+from tefuda.holdem.reports.counting import POSITIONS, HandCounts, positions
+from tefuda.views import data_frame
+from tefuda.workers import ProgressFunction
+
+#: Kinds of pots: without chips beside the blinds, and by the number of raises before the flop.
+POTS = ("walk", "limped", "single-raised", "3bet", "4bet")
+GAP = 3600.0  # seconds between two hands of a session, at most
+_PIECE = 1000  # hands that are converted at once
+_ROW = np.dtype([
+    ("hand", "i4"), ("player", "i1"), ("name", "i4"), ("is_hero", "?"), ("position", "i1"), ("players", "i1"),
+    ("pot", "i1"), ("on_flop", "i1"), ("street", "i1"), ("showdown", "?"), ("all_in", "?"), ("hole", "i2"),
+    ("board", "i1", (5,)), ("chances", "u4"), ("made", "u4"), ("bets", "i2"), ("calls", "i2"), ("folds", "i2"),
+    ("effective", "f8"), ("big", "f8"), ("net", "f8"), ("rake", "f8"), ("cash", "?"), ("room", "i4"), ("stake", "i4"),
+    ("start", "f8"),
+])  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class SeatTable:
+    """Rows of players in hands.
+
+    Attributes:
+        hands: records of the hands that the rows refer to.
+        rows: `[R]` rows. `net` and `rake` are in chips and nan if unknown; `effective` is the smaller of the own and
+            the largest other stack, in big blinds; `start` is in seconds, nan if unknown.
+        texts: names, rooms and stakes that the rows refer to.
+        known: all-in adjusted results that were computed, in chips, by number of the hand; None: not adjusted.
+    """
+
+    hands: Sequence[Any]
+    rows: np.ndarray  # [R]
+    texts: tuple[str, ...]
+    known: dict[int, list[float] | None] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.rows[name]
+
+    def take(self, chosen: np.ndarray) -> SeatTable:
+        """Return the rows that are chosen by a mask or numbers."""
+        return replace(self, rows=self.rows[chosen])
+
+    def of(self, player: str | None) -> SeatTable:
+        """Return the rows of a player; of the hero for None, of all players for ``"*"``.
+
+        Raises:
+            ParameterError: no hand has a hero.
+            UnknownNameError: the player is in no hand.
+        """
+        if player == "*":
+            return self
+        names = np.bincount(self["name"], minlength=len(self.texts))
+        known = [self.texts[number] for number in np.argsort(-names, kind="stable").tolist() if names[number]]
+        if player is None:
+            if len(self) and not self["is_hero"].any():
+                raise ParameterError(
+                    f"no hand has a hero; name a player, such as {', '.join(known[:3])}.", key="player"
+                )
+            return self.take(self["is_hero"])
+        if player not in known:
+            raise UnknownNameError("player", player, known)
+        return self.take(self["name"] == self.texts.index(player))
+
+    def keep(self, numbers: Sequence[int]) -> SeatTable:
+        """Return the table of some of its hands, given by their numbers in order."""
+        places = np.full(len(self.hands), -1)
+        places[list(numbers)] = np.arange(len(numbers))
+        rows = self.rows[places[self["hand"]] >= 0].copy()
+        rows["hand"] = places[rows["hand"]]
+        known = {int(places[number]): chips for number, chips in self.known.items() if places[number] >= 0}
+        return replace(self, hands=[self.hands[number] for number in numbers], rows=rows, known=known)
+
+    @cached_property
+    def bb(self) -> np.ndarray:
+        """`[R]` results in big blinds."""
+        return np.asarray(self["net"] / self["big"])
+
+    @property
+    def classes(self) -> np.ndarray:
+        """`[R]` classes of the hole cards; -1 if unknown."""
+        return np.where(self["hole"] >= 0, CLASS_OF[self["hole"]], -1)
+
+    @property
+    def months(self) -> np.ndarray:
+        """`[R]` months since 1970; -1 if the start is unknown."""
+        starts = np.nan_to_num(self["start"], nan=-1.0).astype("datetime64[s]")
+        return np.where(np.isnan(self["start"]), -1, starts.astype("datetime64[M]").astype(np.int64))
+
+    @property
+    def sessions(self) -> np.ndarray:
+        """`[R]` numbers of sessions from 1: hands in a room with gaps of at most 60 minutes; 0 if unknown."""
+        order = np.lexsort((self["start"], self["room"]))
+        rooms, starts = self["room"][order], self["start"][order]
+        is_known = ~np.isnan(starts)
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (np.diff(rooms) != 0) | (np.diff(starts) > GAP)
+        numbers = np.zeros(len(order), dtype=np.int64)
+        numbers[order] = np.where(is_known, np.cumsum(new & is_known), 0)
+        return numbers
+
+    def adjusted(self, progress: ProgressFunction | None = None) -> np.ndarray:
+        """Return `[R]` all-in adjusted results in big blinds; equities are computed once for each hand."""
+        results, all_in = self.bb.copy(), np.flatnonzero(self["all_in"])
+        for done, row in enumerate(all_in.tolist()):
+            if progress is not None:
+                progress(done, len(all_in))
+            number, player = int(self["hand"][row]), int(self["player"][row])
+            if number not in self.known:
+                counts = HandCounts(self.hands[number])
+                self.known[number] = counts.all_in and adjusted_results(self.hands[number], counts.all_in)
+            if (chips := self.known[number]) is not None:
+                results[row] = chips[player] / self["big"][row]
+        return results
+
+    def to_frame(self) -> Any:
+        """Return a pandas data frame (extra ``frame``) with a row for each player in each hand."""
+        return data_frame(self.columns(self.adjusted()))
+
+    def columns(self, adjusted: np.ndarray) -> dict[str, list[Any]]:
+        """Return the columns of `to_frame`, with `[R]` adjusted results."""
+        hands = [self.hands[number] for number in self["hand"].tolist()]
+        return {
+            "room": [hand.room for hand in hands],
+            "number": [hand.number for hand in hands],
+            "start": [hand.start.isoformat() if hand.start else "" for hand in hands],
+            "stake": [self.texts[number] for number in self["stake"].tolist()],
+            "player": [self.texts[number] for number in self["name"].tolist()],
+            "position": [POSITIONS[number] for number in self["position"].tolist()],
+            "class": [class_name(number) for number in self.classes.tolist()],
+            "pot": [POTS[number] for number in self["pot"].tolist()],
+            "players": self["players"].tolist(),
+            "players_on_flop": self["on_flop"].tolist(),
+            "stack_bb": self["effective"].tolist(),
+            "showdown": self["showdown"].tolist(),
+            "net_bb": self.bb.tolist(),
+            "adjusted_bb": adjusted.tolist(),
+            "line": [hand.hand.line for hand in hands],
+        }
+
+
+def class_name(number: int) -> str:
+    """Return the name of a class of hole cards; empty for -1."""
+    return CLASSES[number] if number >= 0 else ""
+
+
+def seat_table(hands: Sequence[Any], progress: ProgressFunction | None = None) -> SeatTable:
+    """Return the table of hands; each is replayed once.
+
+    Args:
+        hands: records of hands (`HandHistory`).
+        progress: called with the number of hands done and the total.
+    """
+    texts: dict[str, int] = {}
+    parts, rows = [np.zeros(0, dtype=_ROW)], list[tuple[Any, ...]]()
+    for number, hand in enumerate(hands):
+        rows += _hand_rows(number, hand, lambda text: texts.setdefault(text, len(texts)))
+        if number % _PIECE == _PIECE - 1 or number == len(hands) - 1:
+            parts.append(np.array(rows, dtype=_ROW))
+            rows = []
+            if progress is not None:
+                progress(number + 1, len(hands))
+    return SeatTable(hands, np.concatenate(parts), tuple(texts))
+
+
+def _hand_rows(number: int, hand: Any, numbered: Callable[[str], int]) -> list[tuple[Any, ...]]:
+    rules, wagers, counts = hand.rules, hand.hand.wagers, HandCounts(hand)
+    big, net, called = rules.smallest_bet(0), results(hand), rules.called(wagers)
+    won = hand.payments.collected(rules.players) if hand.payments else net and [*map(add, net, called)]
+    live, fees, total = wagers.live, taken(hand), sum(called)
+    board = (*hand.hand.board, HIDDEN, HIDDEN, HIDDEN, HIDDEN, HIDDEN)[:5]
+    room, stake, start = numbered(hand.room), numbered(stake_text(hand)), seconds(hand.start)
+    pot = 0 if not counts.raises and not counts.on_flop else min(counts.raises + 1, len(POTS) - 1)
+    rows = []
+    for player, position in enumerate(positions(rules)):
+        counts.collect(player, None if won is None else won[player] > 0)
+        hole = hand.hand.hole(player)
+        others = max(stack for other, stack in enumerate(rules.stacks) if other != player)
+        rows.append((
+            number, player, numbered(hand.names[player]), player == hand.hero, POSITIONS.index(position),
+            rules.players, pot, counts.on_flop, counts.streets[player],
+            player in live and len(live) > 1, counts.all_in is not None and player in counts.all_in.live,
+            -1 if HIDDEN in hole or len(hole) < 2 else hand_number(*hole), board, counts.chances[player],
+            counts.made[player], *counts.actions[player], min(rules.stacks[player], others) / big, big,
+            np.nan if net is None else net[player], fees * called[player] / total if total else 0.0,
+            hand.tournament is None and hand.currency != "chips", room, stake, start,
+        ))  # fmt: skip
+    return rows
+
+
+def results(hand: Any) -> list[float] | None:
+    """Return the result of each player in chips; None if unknown."""
+    if hand.payments is not None:
+        return [*hand.net.values()]
+    found = hand.results
+    return None if found is None else [float(won / hand.unit) for won in found]
+
+
+def taken(hand: Any) -> float:
+    """Return the fees of a hand in chips."""
+    if hand.payments is not None:
+        return float(hand.payments.rake + hand.payments.jackpot)
+    return float(hand.rake) if hand.recorded else 0.0
+
+
+def stake_text(hand: Any) -> str:
+    """Return the stake: ``"0.5/1 USD"``; ``"tournament"`` for tournaments."""
+    if hand.tournament is not None:
+        return "tournament"
+    big = hand.rules.smallest_bet(0)
+    small = min((blind for blind in hand.rules.blinds if blind), default=0)
+    blinds = "/".join(f"{(chips * hand.unit).normalize():f}" for chips in (small, big))
+    return f"{blinds} {hand.currency}{' limit' if hand.rules.limit else ''}".strip()
+
+
+def seconds(start: datetime | None) -> float:
+    """Return a start in seconds since 1970; starts without a zone count as UTC."""
+    if start is None:
+        return np.nan
+    return (start if start.tzinfo else start.replace(tzinfo=UTC)).timestamp()

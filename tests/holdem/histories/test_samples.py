@@ -1,0 +1,176 @@
+"""Sample hands of all formats: results to the unit, damaged files, mutations."""
+
+import random
+import re
+
+import pytest
+
+import tefuda as td
+from tefuda.holdem import read_histories
+from tefuda.holdem.cards import cards_text
+from tefuda.holdem.histories.reading import read_text
+from tests.holdem.histories.samples import EXPECTED, FILES, FOLDER, TEXTS
+
+HANDS = {entry["id"]: entry for entries in EXPECTED.values() for entry in entries if "net" in entry}
+SKIPPED = [entry["skipped"] for entries in EXPECTED.values() for entry in entries if "skipped" in entry]
+STARTS = re.compile(r'^(?:\ufeff?PokerStars |Poker Hand |#Game No|Winamax|\s*<game |\{\n? "ohh")', re.MULTILINE)
+
+
+def differences(hand):
+    """The fields of a hand that are not as expected."""
+    entry, payments = HANDS[hand.number], hand.payments
+    found = {
+        "net": hand.net, "rake": payments.rake, "jackpot": payments.jackpot, "house": payments.house,
+        "unit": str(hand.unit), "currency": hand.currency, "hero": hand.names[hand.hero],
+        "fast": "fast" in hand.flags, "kind": "tournament" if hand.tournament else "cash",
+        "start_utc": hand.start.strftime("%Y-%m-%dT%H:%M:%SZ") if hand.start.tzinfo else None,
+        "posted": {name: post for name, post in zip(hand.names, hand.rules.posts, strict=True) if post},
+        "dead": {name: dead for name, dead in zip(hand.names, hand.dead, strict=True) if dead},
+        "boards": [cards_text(board, "") for board in hand.boards], "rake_is": "derived" * payments.is_derived,
+        "stacks": {seat.name: seat.stack for seat in hand.seats},
+        "blinds": sorted(filter(None, hand.rules.blinds)),
+        "net_without_cash_out": without_cash_outs(hand),
+    }  # fmt: skip
+    defaults = {"fast": False, "start_utc": None, "posted": {}, "dead": {}, "boards": [], "rake_is": ""}
+    same = {"stacks": found["stacks"], "blinds": found["blinds"], "net_without_cash_out": hand.net}
+    if tournament := entry.get("tournament"):
+        ours = hand.tournament
+        named = {"id": ours.number, "buy_in": [*ours.buy_in], "currency": ours.currency, "level": ours.level}
+        found["tournament"] = {name: named[name] for name in tournament}
+    wanted = defaults | same | {name: value for name, value in entry.items() if name in found}
+    return {name: (found[name], wanted[name]) for name in wanted if found[name] != wanted[name]}
+
+
+def without_cash_outs(hand):
+    outside = hand.payments.outside or (0,) * hand.rules.players
+    return {name: won - extra for (name, won), extra in zip(hand.net.items(), outside, strict=True)}
+
+
+def balanced(hand):
+    """A hand is over, its betting legal, its chips add up and no stack is below 0."""
+    payments, states = hand.payments, [before for before, _ in hand.replay()]
+    stacks = [seat.stack + won for seat, won in zip(hand.seats, hand.net.values(), strict=False)]
+    fees = payments.rake + payments.jackpot + payments.house
+    return (
+        hand.hand.wagers.is_over
+        and len(states) == len(re.findall("[fc/]|r[0-9]*", hand.hand.line))
+        and sum(hand.net.values()) == payments.added - fees
+        and min(stacks) >= min(0, *payments.outside)
+    )
+
+
+def test_all_hands_to_the_unit():
+    hands = read_histories(FILES)
+    assert [hand.number for hand in hands] == [*HANDS] and not any(map(differences, hands))
+    assert [skipped.reason for skipped in hands.skipped] == SKIPPED and all(map(balanced, hands))
+    assert hands.summary == (
+        "24 hands: 18 read, 2 not hold'em, 1 cancelled, 1 cut off, 1 duplicate, 1 does not balance"
+    )
+    assert hands.hands[0].source == str(FILES[0]) and hands.hands[6].line == 31
+    assert td.holdem.read_histories(FOLDER).summary == hands.summary
+
+
+def test_results_before_rake_are_those_of_the_rules():
+    for hand in read_histories(FILES):
+        paid, payments = hand.payoffs, hand.payments
+        assert paid is None or sum(paid) == 0
+        if paid and not any(payments.outside):
+            taken = [one - other for one, other in zip(paid, hand.net.values(), strict=True)]
+            assert sum(taken) == payments.rake + payments.jackpot and min(taken) >= 0
+
+
+#: Ways of writing the same text. Windows-1252 has no narrow no-break space.
+ENCODED = {
+    "crlf": lambda text: text.replace("\n", "\r\n").encode(),
+    "cr": lambda text: text.replace("\n", "\r").encode(),
+    "bom": lambda text: b"\xef\xbb\xbf" + text.encode(),
+    "utf-16": lambda text: text.encode("utf-16"),
+    "windows-1252": lambda text: text.encode("cp1252"),
+    "indented": lambda text: text.replace("\n", "\n  ").encode(),
+}
+
+
+@pytest.mark.parametrize("way", ENCODED)
+def test_encodings_and_line_ends(way, tmp_path):
+    for file in FILES:
+        (tmp_path / file.name).write_bytes(ENCODED[way](TEXTS[file.name]))
+    hands = read_histories(tmp_path)
+    assert [hand.number for hand in hands] == [*HANDS] and not any(map(differences, hands))
+    assert [skipped.reason for skipped in hands.skipped] == SKIPPED
+
+
+def test_doubled_and_shuffled_files(tmp_path):
+    """Each hand counts once; its copies are duplicates. Files of different rooms can be one."""
+    rooms = [text for name, text in TEXTS.items() if name[:2] not in ("11", "12")]
+    for number in range(5):
+        (tmp_path / f"{number}.txt").write_text("".join(random.Random(number).sample(rooms * 2, 2 * len(rooms))))
+    hands = read_histories(tmp_path)
+    assert len(hands) == 14 and not any(map(differences, hands))
+    assert hands.reasons["duplicate"] == 14 * 9 + 10 and hands.reasons["game"] == 20
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_files_cut_at_every_line(name):
+    """All hands before the cut are read and no other results appear."""
+    lines = TEXTS[name].splitlines(keepends=True)
+    complete = [hand.number for hand in read_text("".join(lines), name)]
+    for cut in range(1, len(lines)):
+        text = "".join(lines[:cut])
+        try:
+            hands = read_text(text, name)
+        except td.errors.RunError:
+            assert not STARTS.findall(text) or cut < 3
+            continue
+        assert not any(map(differences, hands)), cut
+        numbers = [hand.number for hand in hands]
+        ended = len(STARTS.findall(text)) - len(hands.skipped) - 1
+        assert numbers == complete[: len(numbers)] and len(numbers) >= min(ended, len(complete)), cut
+
+
+def mutated(rng, text):
+    """A text with another digit, another name or another order of lines."""
+    kind = rng.choice(("digit", "digit", "name", "line"))
+    if kind == "digit":
+        place = rng.choice([match.start() for match in re.finditer(r"\d", text)])
+        return text[:place] + rng.choice("0123456789") + text[place + 1 :]
+    if kind == "name":
+        names = list(re.finditer("Ash|Birch|Cedar|Dahlia|Elm|Fern|Hero|a1b2c3d4|b2c3d4e", text))
+        if names:
+            match = rng.choice(names)
+            return text[: match.start()] + rng.choice(names)[0] + text[match.end() :]
+    lines = text.splitlines(keepends=True)
+    place = rng.randrange(len(lines))
+    line = lines.pop(place)
+    if rng.random() < 0.5:
+        lines.insert(rng.randrange(len(lines) + 1), line)
+    elif rng.random() < 0.5:
+        lines[place:place] = [line, line]
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("mutations", [600, pytest.param(5000, marks=pytest.mark.slow)])
+def test_mutated_hands_are_skipped_or_balanced(mutations):
+    rng, read, skipped = random.Random(mutations), 0, 0
+    for _ in range(mutations):
+        name = rng.choice([*TEXTS])
+        try:
+            hands = read_text(mutated(rng, TEXTS[name]), name)
+        except td.errors.RunError:
+            continue
+        assert all(map(balanced, hands)), name
+        read, skipped = read + len(hands), skipped + len(hands.skipped)
+    assert read > mutations / 2 and skipped > mutations / 2
+
+
+def test_samples_are_exported_as_phh(tmp_path):
+    """Written as PHH and read back, hands have the same results, names, seats and starts."""
+    hands = [*read_histories(FILES)]
+    td.holdem.write_phh(tmp_path / "all.phhs", hands)
+    again = [*read_histories(tmp_path / "all.phhs")]
+    for one, other in zip(hands, again, strict=True):
+        first, second = (
+            [(seat.name, seat.number, seat.stack * hand.unit) for seat in hand.seats] for hand in (one, other)
+        )
+        assert (other.results, second, len(other.actions)) == (one.results, first, len(one.actions))
+        assert (other.room, other.number, other.currency) == (one.room, one.number, one.currency)
+        assert other.start == (one.start if one.start.tzinfo else None)
