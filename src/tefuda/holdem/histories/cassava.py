@@ -5,17 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tefuda.holdem.histories.draft import (
-    ANTE,
-    BIG,
-    DEAD,
-    EXTRA,
-    SMALL,
-    STRADDLE,
-    Draft,
-    Grammar,
-    SkipHand,
-)  # fmt: skip
+from tefuda.holdem.histories.draft import DEAD, EXTRA, POSTS, Draft, Grammar, SkipHand, first_lines
 from tefuda.holdem.histories.money import MONEY, currency_of, moment, units
 from tefuda.holdem.histories.record import Tournament
 
@@ -26,7 +16,6 @@ _GAME = re.compile(
     rf"({MONEY})/({MONEY}) Blinds (No Limit|Fix Limit|Pot Limit) (.+?)(?: Jackpot table)? - "
     r"\*\*\* (\d\d) (\d\d) (\d{4}) (.+)"
 )
-_POSTS = {"ante": ANTE, "small blind": SMALL, "big blind": BIG, "straddle": STRADDLE}
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
@@ -36,10 +25,7 @@ def read(lines: Sequence[str], digits: int = 2) -> Draft:
         SkipHand: the hand is of another game, unfinished, or has an unreadable line.
         FinerAmountError: an amount has more decimals.
     """
-    number = _NUMBER.search(lines[0])
-    game = _GAME.fullmatch(lines[1]) if len(lines) > 1 else None
-    if number is None or game is None:
-        raise SkipHand("unreadable line" if len(lines) > 3 else "cut off", lines[0])
+    number, game = first_lines(lines, _NUMBER, _GAME)
     is_tournament = any(line.startswith("Tournament #") for line in lines[2:4])
     draft = Draft("888poker", number[1], digits - 2 * is_tournament)
     if not re.fullmatch(r"Hold'?em", game[4], re.I) or game[3] == "Pot Limit":
@@ -79,10 +65,9 @@ _HAND = Grammar(
         (r"Dealt to (.+) \[ ?(.*?) ?\]", Draft.hole),
         (rf"(.+) (folds|checks|calls|bets|raises)(?: \[({MONEY})\])?", Draft.bet),
         (r"\*\* Dealing (?:flop|turn|river) \*\* \[ ?(.*?) ?\]", Draft.board),
-        (rf"(.+) posts ({'|'.join(_POSTS)}) \[({MONEY})\]", lambda draft, name, kind, chips: draft.post(
-            _POSTS[kind], name, chips)),
+        (rf"(.+) posts ({'|'.join(POSTS)}) \[({MONEY})\]", lambda draft, name, kind, chips: draft.post(
+            POSTS[kind], name, chips)),
         (rf"(.+) posts dead blind \[({MONEY}) \+ ({MONEY})\]", _dead),
-        (rf"(.+) posts dead blind \[({MONEY})\]", lambda draft, name, chips: draft.post(DEAD, name, chips)),
         (r"(.+) shows \[ ?(.*?) ?\]", Draft.show),
         (r"(.+) mucks \[ ?(.*?) ?\]", Draft.muck),
         (rf"(.+) collected \[ ?({MONEY}) ?\]", Draft.award),

@@ -23,6 +23,8 @@ REASONS = {
 
 #: Forced bets. `BOTH` is a small and a big blind, of which the small one is dead.
 ANTE, SMALL, BIG, STRADDLE, DEAD, BOTH, EXTRA = "ante", "small", "big", "straddle", "dead", "both", "extra"
+#: Forced bets by the words that most rooms use.
+POSTS = {"ante": ANTE, "small blind": SMALL, "big blind": BIG, "straddle": STRADDLE, "dead blind": DEAD}
 #: Actions. Amounts are chips added (`CALL`, `ADD`, `ALL_IN`), the total on the street (`TO`), or the increase of the
 #: bet (`BY`); that of `RAISE` is the chips added or the total.
 FOLD, CHECK, CALL, ADD, TO, BY, ALL_IN, RAISE = "fold", "check", "call", "add", "to", "by", "all-in", "raise"
@@ -219,6 +221,32 @@ class Grammar:
                     raise
                 except ValueError:
                     raise SkipHand("unreadable line", line, draft.line) from None
+
+
+def read_with_summary(draft: Draft, lines: Sequence[str], hand: Grammar, summary: Grammar) -> None:
+    """Read the lines after the first into a draft, those of the summary by its own grammar.
+
+    Raises:
+        SkipHand: the summary is missing, or a line is unreadable.
+    """
+    start = next((number for number, line in enumerate(lines) if line.startswith("*** SUMMARY")), len(lines))
+    if not any(line.startswith("Total pot") for line in lines[start : start + 3]):
+        raise SkipHand("cut off", "the summary is missing", len(lines) - 1)
+    hand.read(draft, lines[1:start], 1)
+    summary.read(draft, lines[start + 1 :], start + 1)
+
+
+def first_lines(lines: Sequence[str], number: re.Pattern[str], game: re.Pattern[str]) -> tuple[re.Match[str], ...]:
+    """Return the matches of the first line, which names the hand, and of the second, which names the game.
+
+    Raises:
+        SkipHand: one of them does not match.
+    """
+    named = number.search(lines[0])
+    played = game.fullmatch(lines[1]) if len(lines) > 1 else None
+    if named is None or played is None:
+        raise SkipHand("unreadable line" if len(lines) > 3 else "cut off", lines[0])
+    return named, played
 
 
 def level(text: str) -> int:

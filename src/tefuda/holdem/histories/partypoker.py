@@ -6,18 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from tefuda.holdem.histories.draft import (
-    ANTE,
-    BIG,
-    BOTH,
-    DEAD,
-    SMALL,
-    STRADDLE,
-    Draft,
-    Grammar,
-    SkipHand,
-    level,
-)  # fmt: skip
+from tefuda.holdem.histories.draft import BOTH, POSTS, Draft, Grammar, SkipHand, first_lines, level
 from tefuda.holdem.histories.money import MONEY, currency_of, in_utc, units
 from tefuda.holdem.histories.record import Tournament
 
@@ -32,10 +21,7 @@ _GAME = re.compile(
 _STAKES = re.compile(rf"({MONEY})/({MONEY})")
 _TOURNAMENT = re.compile(rf"(?:(?P<buy_in>{_MONEY}) Buy-in )?.*?Trny: ?(?P<number>\d+)(?:.*?Level: ?(?P<level>\w+))?")
 _ACTIONS = "folds|checks|calls|bets|raises|is all-In"
-_POSTS = {
-    "ante": ANTE, "small blind": SMALL, "big blind + dead": BOTH, "big blind": BIG, "straddle": STRADDLE,
-    "dead blind": DEAD,
-}  # fmt: skip
+_POSTS = POSTS | {"big blind + dead": BOTH}
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
@@ -45,10 +31,7 @@ def read(lines: Sequence[str], digits: int = 2) -> Draft:
         SkipHand: the hand is of another game, unfinished, or has an unreadable line.
         FinerAmountError: an amount has more decimals.
     """
-    number = _NUMBER.search(lines[0])
-    game = _GAME.fullmatch(lines[1]) if len(lines) > 1 else None
-    if number is None or game is None:
-        raise SkipHand("unreadable line" if len(lines) > 3 else "cut off", lines[0])
+    number, game = first_lines(lines, _NUMBER, _GAME)
     if not re.fullmatch(r"Hold'?em", game["game"], re.I) or game["limit"] in ("PL", "Pot Limit"):
         raise SkipHand("game", lines[1], 1)
     tournament = _TOURNAMENT.search(game["after"] or "")

@@ -6,17 +6,16 @@ import re
 from collections.abc import Sequence
 
 from tefuda.holdem.histories.draft import (
-    ANTE,
-    BIG,
     BOTH,
     DEAD,
-    SMALL,
+    POSTS,
     STRADDLE,
     Draft,
     Grammar,
     SkipHand,
     level,
-)  # fmt: skip
+    read_with_summary,
+)
 from tefuda.holdem.histories.money import MONEY, currency_of, in_utc, moment, units
 from tefuda.holdem.histories.record import Tournament
 
@@ -34,9 +33,8 @@ _ZONE = re.compile(r"\[(?P<time>[^\]]*) ET\]")
 _LETTERS = re.compile(r":\d\d:\d\d ([A-Z]{2,4})")
 _STREET = r"\*\*\* (?:(FIRST|SECOND|THIRD) )?(?:FLOP|TURN|RIVER) \*\*\*(?: \[.*\])?? \[([^\[\]]*)\]"
 _END = r"(?: and is all-in| and has reached the .* cap)*"
-_POSTS = {
-    "ante": ANTE, "small blind": SMALL, "big blind": BIG, "straddle": STRADDLE, "button straddle": STRADDLE,
-    "small & big blinds": BOTH, "dead blind": DEAD, "missed blind": DEAD, "dead small blind": DEAD,
+_POSTS = POSTS | {
+    "button straddle": STRADDLE, "small & big blinds": BOTH, "missed blind": DEAD, "dead small blind": DEAD
 }  # fmt: skip
 
 
@@ -50,11 +48,7 @@ def read(lines: Sequence[str], digits: int = 2) -> Draft:
     draft = _read_header(lines[0], digits)
     if "Hand cancelled" in lines:
         raise SkipHand("cancelled", line=lines.index("Hand cancelled"))
-    summary = next((number for number, line in enumerate(lines) if line.startswith("*** SUMMARY")), len(lines))
-    if not any(line.startswith("Total pot") for line in lines[summary : summary + 3]):
-        raise SkipHand("cut off", "the summary is missing", len(lines) - 1)
-    _HAND.read(draft, lines[1:summary], 1)
-    _SUMMARY.read(draft, lines[summary + 1 :], summary + 1)
+    read_with_summary(draft, lines, _HAND, _SUMMARY)
     return draft
 
 

@@ -5,17 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tefuda.holdem.histories.draft import (
-    ANTE,
-    BIG,
-    DEAD,
-    EXTRA,
-    SMALL,
-    STRADDLE,
-    Draft,
-    Grammar,
-    SkipHand,
-)  # fmt: skip
+from tefuda.holdem.histories.draft import DEAD, EXTRA, POSTS, Draft, Grammar, SkipHand, read_with_summary
 from tefuda.holdem.histories.money import MONEY, currency_of, in_utc, moment, units
 from tefuda.holdem.histories.record import Tournament
 
@@ -26,7 +16,6 @@ _HEADER = re.compile(
     r"HandId: #(?P<number>[\d-]+) - (?P<game>.+?) \((?P<stakes>[^()]*)\) - (?P<time>.*)"
 )
 _LEVEL = re.compile(rf"buyIn: (?P<parts>{MONEY}(?: \+ {MONEY})*).*?level: (?P<level>\d+)")
-_POSTS = {"ante": ANTE, "small blind": SMALL, "big blind": BIG, "straddle": STRADDLE}
 _LATE = {"small blind": DEAD, "big blind": EXTRA}
 
 
@@ -55,20 +44,12 @@ def read(lines: Sequence[str], digits: int = 2) -> Draft:
     if is_tournament and (levels := _LEVEL.search(header["name"])):
         parts = tuple(units(part, 2) for part in levels["parts"].split("+"))
         draft.tournament = Tournament("", parts, currency_of(levels["parts"]), int(levels["level"]))
-    _read_lines(draft, lines)
+    read_with_summary(draft, lines, _HAND, _SUMMARY)
     return draft
 
 
-def _read_lines(draft: Draft, lines: Sequence[str]) -> None:
-    summary = next((number for number, line in enumerate(lines) if line.startswith("*** SUMMARY")), len(lines))
-    if not any(line.startswith("Total pot") for line in lines[summary : summary + 3]):
-        raise SkipHand("cut off", "the summary is missing", len(lines) - 1)
-    _HAND.read(draft, lines[1:summary], 1)
-    _SUMMARY.read(draft, lines[summary + 1 :], summary + 1)
-
-
 def _post(draft: Draft, name: str, kind: str, amount: str, late: str | None) -> None:
-    draft.post(_LATE.get(kind, DEAD) if late else _POSTS[kind], name, amount)
+    draft.post(_LATE.get(kind, DEAD) if late else POSTS[kind], name, amount)
 
 
 def _table(draft: Draft, name: str, size: str, money: str, button: str) -> None:
@@ -90,7 +71,7 @@ _HAND = Grammar(
         (r"Dealt to (.+) \[(.*)\]", Draft.hole),
         (rf"(.+) (folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?(?: and is all-in)?", Draft.bet),
         (r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[.*\] ?)??\[([^\[\]]*)\]", Draft.board),
-        (rf"(.+) posts ({'|'.join(_POSTS)}) ({MONEY})( out of position)?(?: and is all-in)?", _post),
+        (rf"(.+) posts ({'|'.join(POSTS)}) ({MONEY})( out of position)?(?: and is all-in)?", _post),
         (r"(.+) shows \[([^\]]+)\].*", Draft.show),
         (r"(.+) mucks", Draft.muck),
         (rf"(.+) collected ({MONEY}) from (pot|main pot|side pot(?: \d+)?)", Draft.award),
