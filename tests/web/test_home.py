@@ -8,7 +8,7 @@ import tefuda as td
 from tefuda.holdem import make_spot
 from tests.apps.web.wire import digest
 from tests.web.serving import Served
-from tests.web.sitting import version
+from tests.web.sitting import sit, version
 from tests.web.visiting import COMPILING, SHIFT, WEIGHT
 
 PLAY = "[data-role=play]"
@@ -155,3 +155,17 @@ def test_home_is_light(empty, visit):
     """At most 60 kB with its cards, in at most 40 requests."""
     size, requests = visit(empty).open().evaluate(WEIGHT)
     assert size <= 60_000 and requests <= 40
+
+
+def test_home_with_runs_and_an_open_table_is_light(serve, visit, tmp_path):
+    """At most 120 kB in at most 40 requests, as every page: a curve, a grid, a table, and twenty runs."""
+    for number in range(20):
+        td.solve(td.load_game("kuhn"), "cfr+", iterations=200, checkpoint=tmp_path / f"kuhn-{number}")
+    spot = make_spot("Qs Jh 2h 8d 3c", 100, 200, "AA-TT,AK,AQ,KQ", "QQ-99,AQ,AJ,KQ,T9s", "50%,a", "a")
+    td.solve(spot, iterations=30, checkpoint=tmp_path / "river")
+    story = visit(serve())
+    sit(story, "koikoi3", "after")
+    page = story.open()
+    assert page.locator(".home-solved .home-cell").count() == 169 and page.locator(".home-felt").count() == 1
+    size, requests = page.evaluate(WEIGHT)
+    assert size <= 120_000 and requests <= 40, (size, requests)

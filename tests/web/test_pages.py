@@ -134,7 +134,7 @@ def test_a_page_keeps_the_rules_of_words_weight_and_zoom(name, language, visit, 
     page = person.open(PAGES[name].format(**filled))
     assert page.evaluate(SHIFT) < 0.02
     size, requests = page.evaluate(WEIGHT)
-    if name != "home":  # it shows runs and tables of other stories; `test_home` weighs it
+    if name != "home":  # it shows runs and tables of other stories; test_home weighs both states
         assert size <= _HEAVIEST.get(name.removeprefix("table-"), 120_000) and requests <= _REQUESTS
     assert page.evaluate(_FAULTS, language) == []
     seen = "() => [...document.querySelectorAll('main button, main a')].filter((each) => each.checkVisibility()).length"
