@@ -42,6 +42,20 @@ def permute_suits(cards, permutation):
 
 
 @kernel
+def next_choice(chosen, number, size):
+    """Replace a rising choice of `number` numbers below `size` by the next one; return False after the last."""
+    position = number - 1
+    while position >= 0 and chosen[position] == size - number + position:
+        position -= 1
+    if position < 0:
+        return False
+    chosen[position] += 1
+    for i in range(position + 1, number):
+        chosen[i] = chosen[i - 1] + 1
+    return True
+
+
+@kernel
 def list_boards(given, deck, number, permutations, boards, times):
     """List the boards of `given` and `number` more cards, one for each class under the permutations.
 
@@ -61,14 +75,8 @@ def list_boards(given, deck, number, permutations, boards, times):
         if is_least:
             boards[listed], times[listed] = board, size // symmetries
             listed += 1
-        position = number - 1
-        while position >= 0 and chosen[position] == deck.shape[0] - number + position:
-            position -= 1
-        if position < 0:
+        if not next_choice(chosen, number, deck.shape[0]):
             return listed
-        chosen[position] += 1
-        for i in range(position + 1, number):
-            chosen[i] = chosen[i - 1] + 1
 
 
 @kernel

@@ -7,6 +7,7 @@ import numpy as np
 from tefuda._kernels.bits import below
 from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import kernel
+from tefuda.holdem.kernels.equity import next_choice
 from tefuda.holdem.kernels.rank import evaluate
 
 
@@ -67,11 +68,5 @@ def add_shares(hands, contenders, board, deck, missing, unit, shares):
                 if contenders[pot, player] and strengths[player] == best:
                     shares[pot, player] += unit // ties
         boards += 1
-        position = missing - 1
-        while position >= 0 and chosen[position] == deck.shape[0] - missing + position:
-            position -= 1
-        if position < 0:
+        if not next_choice(chosen, missing, deck.shape[0]):
             return boards
-        chosen[position] += 1
-        for i in range(position + 1, missing):
-            chosen[i] = chosen[i - 1] + 1
