@@ -43,7 +43,7 @@ def permute_suits(cards, permutation):
 
 @kernel
 def next_choice(chosen, number, size):
-    """Replace a rising choice of `number` numbers below `size` by the next one; return False after the last."""
+    """Replace a rising choice of `number` numbers below `size` by the next; return False after the last."""
     position = number - 1
     while position >= 0 and chosen[position] == size - number + position:
         position -= 1
