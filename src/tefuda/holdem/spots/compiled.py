@@ -14,13 +14,12 @@ from tefuda.errors import ParameterError, RunError
 from tefuda.forms.arrays import aligned
 from tefuda.forms.form import Form, Saved, Size
 from tefuda.games.protocol import Game
-from tefuda.holdem.betting import BettingState, find_action
+from tefuda.holdem.betting import ROOT, BettingState, find_action
 from tefuda.holdem.cards import CARDS, HANDS, card_text, read_cards
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.spots.contexts import Boards, Context, compile_contexts, list_contexts
 from tefuda.holdem.spots.game import SpotGame
-from tefuda.holdem.spots.locks import ROOT
 from tefuda.holdem.spots.size import MEMORY, require_room, stored_numbers
 from tefuda.holdem.spots.size import size_of as size_of_spot
 from tefuda.holdem.spots.spot import Spot

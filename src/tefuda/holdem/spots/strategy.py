@@ -99,7 +99,7 @@ class SpotStrategy:
             spot.betting,
             pot=spot.betting.pot + 2 * position.matched,
             stack=spot.betting.stack - position.matched,
-            start=BettingState(position.street, aggressor=position.aggressor),
+            start=BettingState(position.street, aggressor=position.aggressor, at=position.at),
         )
         locks = locks_below(spot.locks, self.compiled.canonical_line(line))
         after = replace(spot, board=self.board(line), betting=betting, ranges=ranges, locks=locks)
