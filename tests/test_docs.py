@@ -92,7 +92,7 @@ def known_options(context, path):
     if path == ["reproduce"]:
         return set(PAPERS[told["paper"]].options)
     game = told.get("game") or told.get("target") or "koikoi"
-    if game == "spot" or path in (["resolve"], ["holdem", "batch"]):
+    if game == "spot" or path in (["resolve"], ["holdem", "batch"], ["holdem", "sizes"]):
         return {*KEYS, "spot", "bets", "raises", "rake", "limit", "precision"}
     method = find_method(told.get("method") or "cfr+") if path == ["solve"] else None
     fields = set(method.parameters()) if method else set()

@@ -38,6 +38,7 @@ _HOMES = {
     "spots.game": "SpotGame",
     "spots.node": "Node",
     "spots.pushfold": "PushFold pushfold",
+    "spots.simplification": "SimplifiedSizes SizeChoice simplify_sizes",
     "spots.size": "SpotSize size_of",
     "spots.solver": "Exploitability HandMethod HandSolver",
     "spots.spot": "Spot make_spot read_spot",

@@ -42,7 +42,7 @@ EXAMPLES = list(
 #: Examples that need a person, files, or more than a few seconds; tests of their commands run them on smaller games.
 LONG = (
     "play", "hands holdem", "hands session.txt", "reproduce rps-matching", "reproduce --all", "holdem batch",
-    "solve holdem", "koikoi replay", "koikoi agree", "koikoi ladder",
+    "holdem sizes", "solve holdem", "koikoi replay", "koikoi agree", "koikoi ladder",
     "koikoi tables", "koikoi train", "docs", "web", "share", "resolve", "prepare",
 )  # fmt: skip
 
@@ -64,7 +64,7 @@ def test_example_is_valid(example, tmp_path, monkeypatch):
         options = split_options(context, game)
         options.refuse_others((), context)
         read_game(game, options.own, context)
-    elif name in ("tefuda resolve", "tefuda holdem batch"):
+    elif name in ("tefuda resolve", "tefuda holdem batch", "tefuda holdem sizes"):
         assert read_options(context.args).keys() <= {"spot", "bets"}
     elif name.startswith("tefuda koikoi"):
         assert read_options(context.args).keys() <= {"double_at"}

@@ -35,6 +35,22 @@ def test_spots(tefuda, tmp_path):
     assert more["ev"] == pytest.approx([75, 25], abs=1)
 
 
+def test_few_sizes(tefuda, tmp_path):
+    """All-in is the best size of the toy river: the file has it alone, and the table its loss."""
+    given = (*TOY[:-1], "20,60,a", "--raises", "a", "--until", "0.1%")
+    found = last_json(tefuda("holdem", "sizes", *given, "--out", "simple.txt", "--json"))
+    assert found["nodes"][0]["chosen"] == ["AllIn(100)"] and len(found["nodes"][0]["losses"]) == 3
+    assert found["losses"][0] == pytest.approx(0, abs=0.2) and found["out"] == "simple.txt"
+    shown = last_json(tefuda("solve", "spot", "--spot", "simple.txt", "--tree", "--json"))["tree"]
+    assert shown[1:3] == ["  0 Check: pot 100, 100 behind", "    1 Check: pot 100, 100 behind: showdown"]
+    assert "  0 AllIn(100): pot 200, 0 behind" in shown and not any("0 Bet" in line for line in shown)
+    table = tefuda("holdem", "sizes", *given).stdout
+    assert re.search(r"OOP +│ +root", table) and "% of the pot" in table
+    assert "no node has more sizes" in tefuda("holdem", "sizes", "--spot", "simple.txt").stdout
+    assert "--sizes" in tefuda("holdem", "sizes", *given, "--sizes", 3, code=2).stderr
+    tefuda("holdem", "sizes", *given, "--iterations", 3, code=2)
+
+
 def test_trees_of_spots(tefuda):
     found = last_json(tefuda("solve", "spot", *TOY, "--raises", "a", "--set", "river_bet=50,a", "--tree", "--json"))
     assert found["decisions"] == 8 and found["hands"] == [12, 6] and "  0 Bet(50): pot 150, 50 behind" in found["tree"]

@@ -23,7 +23,7 @@ from tefuda.apps.cli.shared.common import (
 from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.reading import whole_number, with_own_options
 from tefuda.apps.cli.shared.runs import goal_of
-from tefuda.apps.cli.spots import read_with_boards
+from tefuda.apps.cli.spots import read_with_boards, sizes_report, spot_of
 from tefuda.words import count
 
 holdem = Typer(
@@ -162,6 +162,43 @@ def batch(
     content = {"out": str(out), "boards": list(results.rows), "means": results.means()}
     end = f"{out}/report.csv has all numbers; equilibria are not unique: strategies with equal EV may differ"
     report(as_json, content, [boards_grid(results), end], png)
+
+
+_SIZES = "tefuda holdem sizes --spot river.txt --sizes 2 --out simple.txt"
+
+
+@holdem.command(context_settings=GAME_OPTIONS, **listed("Commands", _SIZES))
+def sizes(
+    context: Context,
+    *,
+    number: Annotated[int, Option("--sizes", help="Largest number of sizes at a node: 1 or 2.")] = 1,
+    until: Annotated[
+        float | None, Option(parser=options.parse_figure, help="Exploitability of each solution in % of the pot.")
+    ] = None,
+    depth: Annotated[int | None, Option(help="Actions before the last nodes; default: all (flop: 1).")] = None,
+    change: Annotated[list[str] | None, Option("--set", help="A key of the spot file: turn_bet=33.")] = None,
+    workers: options.Workers = 1,
+    out: Annotated[
+        Path | None, Option(help="Write the simplified spot into this file.", callback=options.writable_file)
+    ] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Leave one or two bet sizes at each node of a spot.
+
+    A node keeps the sizes that cost its player the least EV. Prints them with the loss. Other options are those of a
+    spot, as in tefuda solve spot.
+    """
+    from tefuda.files import write_bytes
+    from tefuda.holdem.spots.simplification import simplify_sizes
+
+    spot, given = spot_of(context)
+    given.refuse_others((), context)
+    with on_interruption("nothing is saved"), notifying("sizes") as notify:
+        result = simplify_sizes(spot, number, until=until, depth=depth, workers=workers, notify=notify)
+    if out is not None:
+        write_bytes(out, result.spot.file_text().encode())
+    things = [*sizes_report(result), *([] if out is None else [f"saved the spot in {out}"])]
+    report(as_json, {**result.summary(), "out": None if out is None else str(out)}, things)
 
 
 def _chart(grid: Any) -> Any:

@@ -12,7 +12,7 @@ from typer import Context
 from tefuda.apps.cli.shared.common import option_pairs, report
 from tefuda.apps.cli.shared.reading import Undeclared, assignments
 from tefuda.errors import ParameterError, out_of_range
-from tefuda.words import count, escaped
+from tefuda.words import count, escaped, fixed, percent
 
 _SIZES = "50,a"  # default sizes of bets and raises
 _OPTIONS = ("spot", "bets", "raises", "rake", "limit")  # besides the keys of a spot file
@@ -133,6 +133,31 @@ def _size_text(size: Any, precision: str) -> str:
         f"{size.all_boards:,}; {size.hands[0]} x {size.hands[1]} hands; {size.bytes(precision) / 1e6:,.2f} MB, about "
         f"{1e3 * size.seconds:,.2f} ms per iteration"
     )
+
+
+def sizes_report(result: Any) -> list[Any]:
+    """Return the report of a `SimplifiedSizes`: a row for each choice, and the losses of both players."""
+    from tefuda.apps.grids import Grid
+    from tefuda.holdem.betting import line_text
+    from tefuda.holdem.spots.spot import PLAYERS
+
+    rows = [
+        (
+            PLAYERS[choice.player], line_text(choice.node.line), percent(choice.probability), ", ".join(choice.chosen),
+            fixed(choice.loss), f"{fixed(100 * choice.loss / choice.pot)} %",
+        )
+        for choice in result.choices
+    ]  # fmt: skip
+    columns = ("player", "node", "reached", "sizes chosen", "EV lost", "of the pot")
+    title = "EV lost in chips whenever the node is reached, against all sizes there"
+    pot = result.spot.betting.pot
+    losses = (
+        f"{name} loses {fixed(loss)} chips, {fixed(100 * loss / pot)} % of the pot"
+        for name, loss in zip(PLAYERS, result.losses, strict=True)
+    )
+    accuracy = ", ".join(fixed(figure) for figure in result.exploitabilities)
+    end = f"exploitability in % of the pot: {accuracy} (all sizes, OOP's choice, both); losses are about as exact"
+    return [*([Grid(columns, tuple(rows), title)] if rows else ["no node has more sizes"]), "; ".join(losses), end]
 
 
 def solution_of_spot(solution: Any, line: str) -> tuple[dict[str, Any], list[Any]]:

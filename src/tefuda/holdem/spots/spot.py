@@ -157,6 +157,19 @@ class Spot:
             "bets": "", "raises": "", "more": more,
         }  # fmt: skip
 
+    def file_text(self) -> str:
+        """Return the text of a spot file from which `read_spot` rebuilds the spot."""
+        texts = self.texts()
+        more, lines = texts.pop("more"), list[str]()
+        for key, value in (texts | more).items():
+            if key == "locks":
+                lines += [f"lock={lock}" for lock in value]
+            elif key == "at":
+                lines += [f"at={line}: {sizes}" for line, sizes in value.items()]
+            elif key in KEYS:  # sizes of all streets are written street by street
+                lines.append(f"{key}={value}")
+        return "\n".join((*lines, ""))
+
     def _start_text(self) -> dict[str, Any]:
         """Return the last aggressor before the spot starts, if any, and the sizes at nodes."""
         start = self.betting.start or BettingState(self.street)
