@@ -70,7 +70,8 @@ def _list_agents(rules: Any, as_json: bool) -> None:
 
 #: Options of hand histories.
 _OF_HISTORIES = (
-    "strict", "rejects", "time_zone", "alias", "report_", "player", "by", "where", "show", "csv", "png",
+    "strict", "rejects", "time_zone", "alias", "export", "names", "report_", "player", "by", "where", "show", "csv",
+    "png",
 )  # fmt: skip
 #: Options of a single match.
 _NOT_OF_PAIRS = ("replicates", "shared", "play", "aivat", "record")
@@ -230,6 +231,8 @@ def hands(
     rejects: hand_histories.Rejects = None,
     time_zone: hand_histories.Zone = "",
     alias: hand_histories.Alias = False,
+    export: hand_histories.Export = None,
+    names: hand_histories.Names = False,
     report_: hand_reports.Wanted = False,
     player: hand_reports.Player = "",
     by: hand_reports.By = "",
@@ -258,7 +261,7 @@ def hands(
             given = f"--agents {agents}" if agents else game
             raise ParameterError(f"{paths[0]} has hands of holdem and no AIVAT, got {given}.")
         of_player = hand_reports.ReportWishes(report_, player, by, where, show, csv, png)
-        wishes = hand_histories.Wishes(strict, rejects, time_zone, alias, of_player)
+        wishes = hand_histories.Wishes(strict, rejects, time_zone, alias, export, names, of_player)
         hand_histories.report_hands(context, list(map(Path, paths)), wishes, as_json)
     else:
         _report_record(context, game, paths, agents, as_json)

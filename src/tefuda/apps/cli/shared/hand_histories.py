@@ -22,6 +22,10 @@ Rejects = Annotated[
 ]
 Zone = Annotated[str, Option(help="Hold'em: zone of times without one, such as Europe/Berlin.")]
 Alias = Annotated[bool, Option(help="Hold'em: replace the names of players.")]
+Export = Annotated[
+    Path | None, Option(help="Hold'em: file for the hands, .txt, .ohh or .phhs.", callback=options.writable_file)
+]
+Names = Annotated[bool, Option("--names", help="Hold'em: keep names, tables and times in --export.")]
 _SHOWN = 5  # skipped hands that are printed one by one
 
 
@@ -32,13 +36,20 @@ class Wishes(NamedTuple):
     rejects: Path | None = None
     time_zone: str = ""
     alias: bool = False
+    export: Path | None = None
+    names: bool = False
     of_player: ReportWishes = ReportWishes()
 
 
 def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_json: bool) -> None:
     """Read hand histories, and report the winnings and the skipped hands."""
     from tefuda.holdem.histories.collection import winnings
+    from tefuda.holdem.histories.export import writer
 
+    if wishes.names and wishes.export is None:
+        raise ParameterError("--names has no effect without --export; leave it out.", key="names")
+    if wishes.export is not None:
+        writer(wishes.export.suffix)
     hands = _read(context, paths, wishes)
     if wishes.rejects is not None:
         _write_rejects(wishes.rejects, hands.skipped)
@@ -59,6 +70,11 @@ def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_jso
         with notifying("hands") as notify:
             content["report"], grids = player_report(hands, wishes.of_player, notify)
         texts = [texts[0], *grids]
+    if wishes.export is not None:
+        written, left_out = hands.export(wishes.export, wishes.names)
+        content["exported"] = {"hands": written, "left_out": left_out}
+        texts.append(f"{count(written, 'hands')} written to {wishes.export}.")
+        texts += [f"{count(number, 'hands')} left out: {reason}." for reason, number in left_out.items()]
     report(as_json, content, texts, wishes.of_player.png)
 
 
