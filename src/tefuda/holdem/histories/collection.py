@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, tzinfo
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -58,7 +57,7 @@ class HandCollection:
     '0 hands: 0 read'
     """
 
-    hands: tuple[HandHistory, ...] = ()
+    hands: Sequence[HandHistory] = ()
     skipped: tuple[SkippedHand, ...] = ()
     files: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
@@ -104,9 +103,9 @@ class HandCollection:
         """
         is_chosen, table = read_filter(where), self.table()
         rows = table.of(player)
-        numbers = sorted({*rows.take(is_chosen(rows))["hand"].tolist()})
-        kept = replace(self, hands=tuple(self.hands[number] for number in numbers))
-        vars(kept)["_table"] = table.keep(numbers)
+        known = table.keep(sorted({*rows.take(is_chosen(rows))["hand"].tolist()}))
+        kept = replace(self, hands=known.hands)
+        vars(kept)["_table"] = known
         return kept
 
     def report(self, player: str | None = None, by: str = "") -> Report:
@@ -130,10 +129,6 @@ class HandCollection:
     def to_frame(self, player: str | None = "*") -> Any:
         """Return a pandas data frame (extra ``frame``) with a row for each player in each hand."""
         return self.table().of(player).to_frame()
-
-    def in_zone(self, zone: tzinfo) -> HandCollection:
-        """Return the collection in which starts without a zone are of a given one."""
-        return replace(self, hands=tuple(_in_zone(hand, zone) for hand in self.hands))
 
     def aliased(self) -> HandCollection:
         """Return the collection with names ``P1``, ``P2``, ..., and without tables, files and texts.
@@ -167,9 +162,3 @@ def winnings(records: Iterable[HandHistory]) -> dict[str, dict[str, tuple[int, D
             hands, total = table.get(name, (0, Decimal(0)))
             table[name] = hands + 1, total + result
     return tables
-
-
-def _in_zone(hand: HandHistory, zone: tzinfo) -> HandHistory:
-    if hand.start is None or hand.start.tzinfo is not None:
-        return hand
-    return replace(hand, start=hand.start.replace(tzinfo=zone).astimezone(UTC))

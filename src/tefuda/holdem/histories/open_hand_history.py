@@ -227,7 +227,7 @@ def _rounds(hand: HandHistory) -> list[dict[str, Any]]:
     rounds: list[dict[str, Any]] = [{"id": 0, "street": "Preflop", "actions": []}]
     numbers = itertools.count()
 
-    def act(player: int, kind: str, chips: int = 0, **more: Any) -> None:
+    def act(player: int, kind: str, chips: int = 0, **more: object) -> None:
         action = {"action_number": next(numbers), "player_id": player, "action": kind}
         rounds[-1]["actions"].append(action | ({"amount": _number(hand, chips)} if chips else {}) | more)
 
@@ -235,7 +235,7 @@ def _rounds(hand: HandHistory) -> list[dict[str, Any]]:
         act(player, _POST_NAMES[kind], chips)
     for player in range(hand.rules.players):
         hole = known_holes(hand).get(player)
-        act(player, "Dealt Cards", **({"cards": list(map(card_text, hole))} if hole else {}))
+        act(player, "Dealt Cards", 0, **({"cards": list(map(card_text, hole))} if hole else {}))
     if added := payments_of(hand).added:
         act(0, "Added To Pot", added)
     for verb, player, chips, _, before in steps(hand):
@@ -249,7 +249,7 @@ def _rounds(hand: HandHistory) -> list[dict[str, Any]]:
     rounds.append({"id": len(rounds), "street": "Showdown", "actions": []})
     for player, shown in hand.shown:
         seen = [card_text(card) for card in shown if card != HIDDEN]
-        act(player, "Shows Cards" if seen else "Mucks Cards", **({"cards": seen} if seen else {}))
+        act(player, "Shows Cards" if seen else "Mucks Cards", 0, **({"cards": seen} if seen else {}))
     return rounds
 
 
