@@ -19,6 +19,10 @@ from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.histories.amounts import FINISHING, WINNINGS, amounts_of
 from tefuda.holdem.rank import strengths
+from tefuda.lazy import load_reference
+
+#: Pot of an award that the room keeps, as its winner cashed out.
+CASHED_OUT = "cashed out"
 
 
 class Seat(NamedTuple):
@@ -253,6 +257,19 @@ class HandHistory:
     def actions(self) -> tuple[str, ...]:
         """Actions in PHH notation."""
         return tuple(self._action_lines())
+
+    def export(self, kind: str = "phh", names: bool = False) -> str:
+        """Return the hand as text, with aliases unless `names` is true.
+
+        Args:
+            kind: ``"phh"``, ``"ohh"`` (Open Hand History), or ``"txt"`` in the format of PokerStars.
+            names: keep names, table and exact time.
+
+        Raises:
+            ParameterError: the hand cannot be written in this format.
+        """
+        text: str = load_reference("tefuda.holdem.histories.export:exported")(self, kind, names)
+        return text
 
     def _action_lines(self) -> Iterator[str]:
         for player in range(self.rules.players):
