@@ -28,6 +28,9 @@ _HOMES = {
     "limit.response": "board_response",
     "limit.sampler": "LimitPolicy LimitSampler abstraction",
     "limit.solver": "BucketMethod BucketSolver",
+    "preflop.pushfold": "PushFold pushfold",
+    "preflop.three_players": "ThreeWayPushFold",
+    "preflop.tree": "PreflopTree preflop_tree",
     "ranges": "Range",
     "rank": "count_categories strength strength_text",
     "reports.graph": "ResultGraph",
@@ -37,12 +40,12 @@ _HOMES = {
     "spots.batch": "read_boards solve_boards",
     "spots.game": "SpotGame",
     "spots.node": "Node",
-    "spots.pushfold": "PushFold pushfold",
     "spots.size": "SpotSize size_of",
     "spots.solver": "Exploitability HandMethod HandSolver",
     "spots.spot": "Spot make_spot read_spot",
     "spots.strategy": "SpotStrategy",
     "spots.subgame": "resolve_street",
+    "tournaments": "bubble_factor icm",
 }
 
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES)
