@@ -56,7 +56,7 @@ def list_deals(deck: tuple[int, ...] = tuple(range(CARDS))) -> tuple[np.ndarray,
     classes, firsts, sizes = np.unique(CLASS_OF[inside], return_index=True, return_counts=True)
     weights = np.empty((len(classes),) * 3)
     for number, hand in enumerate(np.flatnonzero(inside)[firsts]):  # the hands of a class differ in suits only
-        free: np.ndarray = inside & ~np.isin(HANDS, HANDS[hand]).any(axis=1)
+        free = np.asarray(inside & ~np.isin(HANDS, HANDS[hand]).any(axis=1))
         weights[number] = sizes[number] * count_pairs(free)[np.ix_(classes, classes)]
     numbers = np.arange(len(classes))
     rising = (numbers[:, None, None] <= numbers[:, None]) & (numbers[:, None] <= numbers)
