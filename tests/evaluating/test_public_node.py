@@ -9,7 +9,7 @@ from tefuda.evaluating.public_node import PublicNode
 from tefuda.holdem import Node, make_spot, pushfold
 from tefuda.holdem.limit.node import LimitNode
 from tefuda.holdem.limit.sampler import LimitSampler
-from tefuda.holdem.spots.pushfold import PushFoldNode
+from tefuda.holdem.preflop.pushfold import PushFoldNode
 from tests.conftest import compiled
 from tests.holdem import limits
 

@@ -28,6 +28,9 @@ _HOMES = {
     "limit.response": "board_response",
     "limit.sampler": "LimitPolicy LimitSampler abstraction",
     "limit.solver": "BucketMethod BucketSolver",
+    "preflop.pushfold": "PushFold pushfold",
+    "preflop.three_players": "ThreeWayPushFold",
+    "preflop.tree": "PreflopTree preflop_tree",
     "ranges": "Range",
     "rank": "count_categories strength strength_text",
     "reports.graph": "ResultGraph",
@@ -37,7 +40,6 @@ _HOMES = {
     "spots.batch": "read_boards solve_boards",
     "spots.game": "SpotGame",
     "spots.node": "Node",
-    "spots.pushfold": "PushFold pushfold",
     "spots.simplification": "SimplifiedSizes SizeChoice simplify_sizes",
     "spots.size": "SpotSize size_of",
     "spots.solver": "Exploitability HandMethod HandSolver",
@@ -45,6 +47,7 @@ _HOMES = {
     "spots.strategy": "SpotStrategy",
     "spots.subgame": "resolve_street",
     "storage.store": "HandStore",
+    "tournaments": "bubble_factor icm",
 }
 
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

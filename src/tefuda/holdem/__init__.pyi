@@ -31,6 +31,11 @@ from tefuda.holdem.limit.sampler import LimitSampler as LimitSampler
 from tefuda.holdem.limit.sampler import abstraction as abstraction
 from tefuda.holdem.limit.solver import BucketMethod as BucketMethod
 from tefuda.holdem.limit.solver import BucketSolver as BucketSolver
+from tefuda.holdem.preflop.pushfold import PushFold as PushFold
+from tefuda.holdem.preflop.pushfold import pushfold as pushfold
+from tefuda.holdem.preflop.three_players import ThreeWayPushFold as ThreeWayPushFold
+from tefuda.holdem.preflop.tree import PreflopTree as PreflopTree
+from tefuda.holdem.preflop.tree import preflop_tree as preflop_tree
 from tefuda.holdem.ranges import Range as Range
 from tefuda.holdem.rank import count_categories as count_categories
 from tefuda.holdem.rank import strength as strength
@@ -45,8 +50,6 @@ from tefuda.holdem.spots.batch import solve_boards as solve_boards
 from tefuda.holdem.spots.depth_limited import depth_limited as depth_limited
 from tefuda.holdem.spots.game import SpotGame as SpotGame
 from tefuda.holdem.spots.node import Node as Node
-from tefuda.holdem.spots.pushfold import PushFold as PushFold
-from tefuda.holdem.spots.pushfold import pushfold as pushfold
 from tefuda.holdem.spots.simplification import SimplifiedSizes as SimplifiedSizes
 from tefuda.holdem.spots.simplification import SizeChoice as SizeChoice
 from tefuda.holdem.spots.simplification import simplify_sizes as simplify_sizes
@@ -61,5 +64,7 @@ from tefuda.holdem.spots.spot import read_spot as read_spot
 from tefuda.holdem.spots.strategy import SpotStrategy as SpotStrategy
 from tefuda.holdem.spots.subgame import resolve_street as resolve_street
 from tefuda.holdem.storage.store import HandStore as HandStore
+from tefuda.holdem.tournaments import bubble_factor as bubble_factor
+from tefuda.holdem.tournaments import icm as icm
 
-__all__ = ["BettingGraph", "BucketMethod", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandStore", "HandsSimulator", "Holdem", "LimitPolicy", "LimitSampler", "LocalResponse", "Node", "PushFold", "Range", "Report", "ResultGraph", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "TableRules", "abstraction", "betting_graph", "board_response", "cards_text", "count_categories", "depth_limited", "equity", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]
+__all__ = ["BettingGraph", "BucketMethod", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandStore", "HandsSimulator", "Holdem", "LimitPolicy", "LimitSampler", "LocalResponse", "Node", "PreflopTree", "PushFold", "Range", "Report", "ResultGraph", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "TableRules", "ThreeWayPushFold", "abstraction", "betting_graph", "board_response", "bubble_factor", "cards_text", "count_categories", "depth_limited", "equity", "icm", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "preflop_tree", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]

@@ -245,13 +245,18 @@ def class_equities() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     size = len(CLASSES)
     check_arrays(TABLE, arrays, {"wins": ArraySpec("int32", (size, size), 0)})
     wins = arrays["wins"].astype(np.int64)
-    totals = _count_pairs() * _BOARDS
+    totals = count_pairs() * _BOARDS
     return wins, totals - wins - wins.T, totals
 
 
-def _count_pairs() -> np.ndarray:
-    """Return `[169, 169]` numbers of pairs of hands without a shared card."""
+def count_pairs(free: np.ndarray | None = None) -> np.ndarray:
+    """Return `[169, 169]` numbers of pairs of hands without a shared card.
+
+    Args:
+        free: `[1326]` True for the hands that are counted; default: all.
+    """
+    hands = slice(None) if free is None else free
     cards_of_class = np.zeros((CARDS, len(CLASSES)), dtype=np.int64)
-    np.add.at(cards_of_class, (HANDS, CLASS_OF[:, None]), 1)
-    sizes = np.bincount(CLASS_OF)
+    np.add.at(cards_of_class, (HANDS[hands], CLASS_OF[hands][:, None]), 1)
+    sizes = np.bincount(CLASS_OF[hands], minlength=len(CLASSES))
     return np.outer(sizes, sizes) - cards_of_class.T @ cards_of_class + np.diag(sizes)

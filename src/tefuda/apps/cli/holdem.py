@@ -1,13 +1,13 @@
-"""Texas hold'em on the command line: equities, ranges, push or fold, many boards."""
+"""Texas hold'em on the command line: equities, ranges, play before the flop, tournaments, many boards."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Context, Option, Typer
 
-from tefuda.apps.cli.nodes import boards_grid, chart
+from tefuda.apps.cli.nodes import boards_grid, chart, decision_report
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
@@ -21,20 +21,26 @@ from tefuda.apps.cli.shared.common import (
     report,
 )
 from tefuda.apps.cli.shared.interruption import on_interruption
-from tefuda.apps.cli.shared.reading import whole_number, with_own_options
+from tefuda.apps.cli.shared.reading import read_numbers, whole_number, with_own_options
 from tefuda.apps.cli.shared.runs import goal_of
 from tefuda.apps.cli.spots import read_with_boards, sizes_report, spot_of
-from tefuda.words import count
+from tefuda.errors import ParameterError
+from tefuda.words import count, fixed, non_negative, percent, signed
+
+if TYPE_CHECKING:
+    from tefuda.holdem.preflop.pushfold import PushFold
+    from tefuda.holdem.preflop.three_players import ThreeWayPushFold
 
 holdem = Typer(
     cls=SectionedGroup,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Texas hold'em: equities, ranges, push or fold, many boards.",
+    help="Texas hold'em: equities, ranges, preflop, ICM, many boards.",
     epilog=examples("tefuda holdem equity AA KK", "tefuda holdem pushfold --stack 10"),
 )
 app.add_typer(holdem, name="holdem", rich_help_panel=Section.GAMES)
 
+_BUBBLE_PLAYERS = 10  # most players of a table of bubble factors
 Range = Annotated[str, Argument(help="A range: AA,AKs,T9s:0.5,22+,A5s-A2s,AsKs; * is any hand.")]
 
 
@@ -51,7 +57,6 @@ def equity(
     """Compute the all-in equity of two ranges."""
     from tefuda.apps.grids import Grid
     from tefuda.holdem.equities import equity as compare
-    from tefuda.words import percent
 
     number = None if samples is None else whole_number("samples", samples, 2)
     if number is None:
@@ -82,7 +87,6 @@ def show_range(text: Range, as_json: options.Json = False) -> None:
     """
     from tefuda.holdem.cards import CLASSES, HANDS
     from tefuda.holdem.ranges import Range as Weights
-    from tefuda.words import count, percent
 
     weights = Weights.read(text)
     grid = weights.grid()
@@ -92,33 +96,172 @@ def show_range(text: Range, as_json: options.Json = False) -> None:
     report(as_json, {"range": str(weights), "hands": weights.hands, "classes": by_class}, [_chart(grid), summary])
 
 
-@holdem.command(**listed("Commands", "tefuda holdem pushfold --stack 10"))
+Payouts = Annotated[str, Option(help="Prizes of the places, the first first: 50,30,20.")]
+_THREE = "tefuda holdem pushfold --stacks 10,10,10 --payouts 50,30,20"
+
+
+@holdem.command(**listed("Commands", "tefuda holdem pushfold --stack 10", _THREE))
 def pushfold(
-    stack: Annotated[float, Option(help="Stack in big blinds before posting.")],
-    small: Annotated[float, Option(help="Small blind in big blinds.")] = 0.5,
-    ante: Annotated[float, Option(help="Ante of each player in big blinds.")] = 0.0,
+    context: Context,
+    stack: Annotated[float | None, Option(help="Stack of both players in big blinds before posting.")] = None,
+    small: Annotated[float, Option(help="With --stack: small blind in big blinds.")] = 0.5,
+    ante: Annotated[float, Option(help="Ante of each player, in the unit of the stacks.")] = 0.0,
+    stacks: Annotated[str, Option(help="Stacks of SB,BB or of BTN,SB,BB in any unit.")] = "",
+    blinds: Annotated[str, Option(help="With --stacks: small and big blind.")] = "0.5,1",
+    payouts: Payouts = "",
     as_json: options.Json = False,
 ) -> None:
-    """Solve heads-up push or fold before the flop.
+    """Solve push or fold before the flop, for two or three players.
 
-    Prints the pushing range of the small blind and the calling range of the big blind.
+    Prints the range of each decision. Two players are solved exactly, three by CFR+ in some minutes, and once in two
+    minutes more, when the strengths of all hands of three players are sampled and cached. With --payouts ICM values
+    the chips.
     """
-    from tefuda.holdem.spots.pushfold import pushfold as solve_exactly
-    from tefuda.words import non_negative, percent, signed
+    from tefuda.holdem.preflop.pushfold import PushFold
+    from tefuda.holdem.preflop.pushfold import pushfold as solve_exactly
 
-    solution = solve_exactly(stack, small, ante)
+    prizes = read_numbers("payouts", payouts) if payouts else ()
+    if stacks:
+        refuse_options(context, "has no effect with --stacks; leave it out.", ("stack", "small"))
+        chips, both = read_numbers("stacks", stacks), read_numbers("blinds", blinds)
+        with notifying("push or fold") as notify:
+            solution = solve_exactly(stacks=chips, blinds=both, ante=ante, payouts=prizes, notify=notify)
+    else:
+        refuse_options(context, "needs --stacks, as --stack counts big blinds.", ("blinds",))
+        if stack is None:
+            raise ParameterError("push or fold needs stacks: --stack 10 or --stacks 10,10,10.", key="stack")
+        solution = solve_exactly(stack, small, ante, payouts=prizes)
+    if isinstance(solution, PushFold):
+        _report_heads_up(solution, as_json)
+    else:
+        _report_three_players(solution, as_json)
+
+
+def _report_heads_up(solution: PushFold, as_json: bool) -> None:
     (push, call), shares = solution.ranges, [100 * share for share in solution.shares]
     content = {
-        "stack": stack, "value": solution.value, "nash_conv": solution.nash_conv, "push": str(push), "call": str(call),
-        "push_percent": shares[0], "call_percent": shares[1],
+        "stack": solution.stack, "value": solution.value, "nash_conv": solution.nash_conv, "push": str(push),
+        "call": str(call), "push_percent": shares[0], "call_percent": shares[1], "values": list(solution.values),
     }  # fmt: skip
+    prizes = f"; expected prizes {', '.join(map(fixed, solution.values))}" if solution.stakes.payouts else ""
     summary = (
         f"value to the small blind {signed(solution.value, 6)} big blinds per hand, exact by linear programming "
-        f"(NashConv {non_negative(abs(solution.nash_conv))}); other equilibria with this value may exist"
+        f"(NashConv {non_negative(abs(solution.nash_conv))}){prizes}; other equilibria with this value may exist"
     )
     pushes = [f"small blind: all-in, {percent(solution.shares[0])}", _chart(push.grid())]
     calls = [f"big blind: calls, {percent(solution.shares[1])}", _chart(call.grid())]
     report(as_json, content, [*pushes, *calls, summary])
+
+
+def _report_three_players(solution: ThreeWayPushFold, as_json: bool) -> None:
+    from tefuda.holdem.preflop.three_players import DECISIONS
+
+    stakes, unit = solution.stakes, "expected prizes" if solution.stakes.payouts else "big blinds per hand"
+    decisions = list(zip(DECISIONS, solution.ranges, solution.shares, strict=True))
+    content = {
+        "stacks": stakes.stacks, "blinds": stakes.blinds, "ante": stakes.ante, "payouts": stakes.payouts,
+        "values": solution.values, "nash_conv": solution.nash_conv, "iterations": solution.iterations,
+        "decisions": [
+            {"decision": name, "range": str(range_), "percent": 100 * share} for name, range_, share in decisions
+        ],
+    }  # fmt: skip
+    charts = [
+        part for name, range_, share in decisions for part in (f"{name}: {percent(share)}", _chart(range_.grid()))
+    ]
+    values = ", ".join(
+        f"{seat} {signed(value)}" for seat, value in zip(("BTN", "SB", "BB"), solution.values, strict=True)
+    )
+    summary = (
+        f"{unit}: {values}; NashConv {non_negative(solution.nash_conv)} after "
+        f"{count(solution.iterations, 'iterations')}; with three players other equilibria may have other values"
+    )
+    report(as_json, content, [*charts, summary])
+
+
+@holdem.command(**listed("Commands", "tefuda holdem preflop --stack 10 --limp --raise 2"))
+def preflop(
+    stack: Annotated[float, Option(help="Stack in big blinds before posting, at most 15.")],
+    limp: Annotated[bool, Option("--limp", help="Let the small blind call.")] = False,
+    sizes: Annotated[str, Option("--raise", help="Raises of the small blind to these big blinds: 2,2.5.")] = "",
+    small: Annotated[float, Option(help="Small blind in big blinds.")] = 0.5,
+    ante: Annotated[float, Option(help="Ante of each player in big blinds.")] = 0.0,
+    as_json: options.Json = False,
+) -> None:
+    """Solve heads-up play before the flop with limps and raises.
+
+    Where a flop would follow, the hands are checked down, so position and later bets have no value.
+    """
+    from tefuda.holdem.cards import CLASS_OF
+    from tefuda.holdem.preflop.tree import SEATS, preflop_tree
+
+    with notifying("preflop") as notify:
+        notify("linear program")
+        tree = preflop_tree(stack, read_numbers("raise", sizes) if sizes else (), limp, small, ante)
+    shown, listed_decisions = list[Any](), []
+    for line, node in tree.decisions.items():
+        shares = {name: 100 * share for name, share in node.frequencies.items()}
+        ranges = {name: str(range_) for name, range_ in node.ranges.items()}
+        listed_decisions.append({"line": line, "seat": SEATS[node.player], "percent": shares, "ranges": ranges})
+        summary = ", ".join(f"{name} {percent(share / 100)}" for name, share in shares.items())
+        charts = decision_report(node.actions, node.reach[CLASS_OF], node.shares[:, CLASS_OF], SEATS[node.player])
+        shown += [f"{line or 'first decision'}: {summary}", *charts] if node.reach.any() else [f"{line}: no hand comes"]
+    content = {
+        "stack": stack, "sizes": tree.sizes, "limp": limp, "value": tree.value, "nash_conv": tree.nash_conv,
+        "decisions": listed_decisions,
+    }  # fmt: skip
+    value = (
+        f"value to the small blind {signed(tree.value, 6)} big blinds per hand, exact for this game (NashConv "
+        f"{non_negative(abs(tree.nash_conv))}); flops are checked down, so position and later bets have no value"
+    )
+    report(as_json, content, [*shown, value])
+
+
+@holdem.command(**listed("Commands", "tefuda holdem icm --stacks 4000,3000,2000,1000 --payouts 50,30,20"))
+def icm(
+    stacks: Annotated[str, Option(help="Chips of each player: 4000,3000,2000.")],
+    payouts: Payouts,
+    exact: Annotated[bool, Option("--exact", help="Print fractions, for up to 12 players.")] = False,
+    samples: Annotated[float, Option(help="Number of sampled orders of more than 20 players.")] = 1e4,
+    seed: options.Seed = 0,
+    as_json: options.Json = False,
+) -> None:
+    """Value the stacks of a tournament by the independent chip model.
+
+    Prints each value and, for up to ten players, the bubble factors: the value that a player loses by losing all-in
+    against each other player, divided by the value won by winning.
+    """
+    from tefuda.apps.grids import Grid
+    from tefuda.holdem.tournaments import bubble_factor
+    from tefuda.holdem.tournaments import icm as value_stacks
+
+    chips, prizes = read_numbers("stacks", stacks), read_numbers("payouts", payouts)
+    with notifying("icm") as notify:
+        result = value_stacks(
+            chips, prizes, exact, samples=whole_number("samples", samples, 2), seed=seed,
+            progress=lambda done, of: notify(f"{done:,} of {of:,} orders"),
+        )  # fmt: skip
+    live = [player for player, stack in enumerate(chips) if stack] if len(chips) <= _BUBBLE_PLAYERS else []
+    factors = [[bubble_factor(chips, prizes, one, two, exact) if one != two else None for two in live] for one in live]
+
+    def text(value: Any) -> str:
+        return "" if value is None else str(value) if exact else fixed(value)
+
+    halves = [f" ± {fixed(half)}" if half else "" for half in result.half_widths]
+    rows = tuple(
+        (
+            *(f"{player + 1}", f"{stack:,}", percent(stack / sum(chips)), text(result.values[player]) + halves[player]),
+            *(map(text, factors[live.index(player)]) if player in live else [""] * len(live)),
+        )
+        for player, stack in enumerate(chips)
+    )
+    columns = ("player", "chips", "share of chips", "value", *(f"against {two + 1}" for two in live))
+    title = "values by ICM; against: bubble factors, the value lost by losing all-in over that won by winning"
+    content = {
+        "stacks": chips, "payouts": prizes, "values": list(map(text, result.values)) if exact else result.values,
+        "half_widths": result.half_widths, "players": [player + 1 for player in live],
+        "bubble_factors": [list(map(text, row)) for row in factors] if exact else factors,
+    }  # fmt: skip
+    report(as_json, content, [Grid(columns, rows, title)])
 
 
 _BATCH = 'tefuda holdem batch --spot turn.txt --boards "Qs Jh 2h 8d; As Kd 7c 2s"'

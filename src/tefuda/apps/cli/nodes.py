@@ -58,7 +58,7 @@ def node_report(node: Node, rows: str = "") -> list[Any]:
     things: list[Any] = []
     if node.player is not None:
         hands = node.hands(node.player)
-        things = _decision(hands.actions, hands.reach, hands.shares, node.seats[node.player])
+        things = decision_report(hands.actions, hands.reach, hands.shares, node.seats[node.player])
         if rows:
             things.append(_by_hand(node) if rows == "hands" else _by_class(node, hands))
     frequencies = _frequencies(node, [action.name for action in node.actions()])
@@ -73,11 +73,11 @@ def node_report(node: Node, rows: str = "") -> list[Any]:
 
 def limit_node_report(node: LimitNode) -> list[Any]:
     """Return the report of a decision of limit hold'em."""
-    decision = _decision(node.words, node.reach[node.player or 0], node.shares.values(), f"player {node.player}")
+    decision = decision_report(node.words, node.reach[node.player or 0], node.shares.values(), f"player {node.player}")
     return [*decision, f"{node.where}: {_frequencies(node, node.words)}"]
 
 
-def _decision(actions: Sequence[str], reach: Any, shares: Iterable[Any], who: str) -> list[Any]:
+def decision_report(actions: Sequence[str], reach: Any, shares: Iterable[Any], who: str) -> list[Any]:
     """Return the chart of the player to act, and the legend of its letters."""
     letters = _letters(actions)
     return [_chart(letters, reach, shares), f"{who}: {_legend(letters)}"]

@@ -135,7 +135,7 @@ app = Typer(
 command = app.command
 
 #: Options whose keys in messages have another name.
-_OPTION_OF = {"rake_rate": "--rake"}
+_OPTION_OF = {"rake_rate": "--rake", "sizes": "--raise"}
 #: Options that the command does not declare are parameters of the game: --players 3.
 GAME_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
 

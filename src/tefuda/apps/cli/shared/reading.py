@@ -16,6 +16,7 @@ from typer import Context
 
 from tefuda.apps.cli.shared.common import flag, option_pairs
 from tefuda.errors import ParameterError, UnknownNameError, check_range, out_of_range
+from tefuda.words import parse_number
 
 _LARGEST = 10**15  # of any count: more than a machine does in a year
 
@@ -112,6 +113,14 @@ def read_number(name: str, text: str) -> float:
         return float(text)
     except ValueError:
         raise out_of_range(name, text, "a number") from None
+
+
+def read_numbers(name: str, text: str) -> list[int | float]:
+    """Return the numbers in ``"4000, 12.5"``."""
+    try:
+        return [parse_number(part.strip()) for part in text.split(",")]
+    except ValueError:
+        raise out_of_range(name, text, "numbers separated by commas, such as 10,7.5") from None
 
 
 class Undeclared(NamedTuple):

@@ -14,10 +14,10 @@ from tefuda.games.parameters import json_parameters
 from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, hand_text
 from tefuda.holdem.hands.rules import STREETS
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS, draws, made_hands
+from tefuda.holdem.preflop.pushfold import PushFold
 from tefuda.holdem.spots.compiled import CompiledSpot
 from tefuda.holdem.spots.grid import Group, HoldemNode, RangeView, class_sizes, sized_kind
 from tefuda.holdem.spots.node import Node as SpotNode
-from tefuda.holdem.spots.pushfold import PushFold
 from tefuda.solvers.runs.solution import Solution
 
 _DIGITS = 5  # significant digits of figures of hands: a message of 1,000 hands stays below 200 kB

@@ -10,7 +10,7 @@ from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.run_names import PUSH_FOLD, find_run
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
-from tefuda.holdem.spots.pushfold import PushFold
+from tefuda.holdem.preflop.pushfold import PushFold
 from tefuda.solvers.runs.run import read_run
 from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.solution import Solution
@@ -33,8 +33,8 @@ def node(workspace: Workspace, call: Call) -> Node:
     """
     from tefuda.apps.web.messages.spots import node_message, push_fold_message, solution_message
     from tefuda.holdem.limit.node import LimitNode
+    from tefuda.holdem.preflop.pushfold import PushFoldNode
     from tefuda.holdem.spots.node import Node as SpotNode
-    from tefuda.holdem.spots.pushfold import PushFoldNode
 
     run, line = call.path["run"], _line(call)
     if run.startswith(PUSH_FOLD):
@@ -82,7 +82,7 @@ def spot_figures(workspace: Workspace, run: str, line: str, name: str, message: 
 
 def push_fold(workspace: Workspace, name: str) -> PushFold:
     """Return push or fold, solved once; the stack in big blinds is the end of the name."""
-    from tefuda.holdem.spots.pushfold import pushfold
+    from tefuda.holdem.preflop.pushfold import pushfold
 
     try:
         stack = float(parse_number(name.removeprefix(PUSH_FOLD)))

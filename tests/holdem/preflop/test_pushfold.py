@@ -7,7 +7,7 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem.cards import CLASSES
-from tefuda.holdem.spots.pushfold import Payoffs, PushFoldNode, pushfold
+from tefuda.holdem.preflop.pushfold import Payoffs, PushFoldNode, pushfold
 from tests.conftest import refused
 from tests.holdem.known_spots import DATA, needs_data
 
@@ -108,3 +108,15 @@ def test_evs_of_the_ranges_are_the_value(stack, ante):
     assert first.mean(first.equity) == pytest.approx(0.5, abs=1e-9)
     for view in (first, second):
         assert (view.shares * view.losses) @ view.weights == pytest.approx(0, abs=1e-6) and (view.losses <= 1e-12).all()
+
+
+@pytest.mark.parametrize("payouts", [(), (65, 35), (7,)])
+def test_prizes_of_two_players_change_no_range(payouts):
+    """ICM values are linear in chips; the smaller stack, ten big blinds, is at stake."""
+    plain, found = pushfold(10), pushfold(stacks=[3000, 2000], blinds=[100, 200], payouts=payouts)
+    assert (found.push == plain.push).all() and (found.call == plain.call).all() and found.value == plain.value
+    chips = 3000 + 200 * plain.value
+    first, second = (*payouts, 0)[:2] if payouts else (0, 0)
+    wanted = second + (first - second) * chips / 5000 if payouts else plain.value
+    assert found.values == pytest.approx((wanted, first + second - wanted))
+    assert pushfold(10, payouts=(3, 1)).values == pytest.approx((2 + plain.value / 10, 2 - plain.value / 10))

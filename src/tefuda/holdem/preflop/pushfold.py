@@ -1,6 +1,6 @@
-"""Heads-up push or fold before the flop.
+"""Push or fold before the flop, heads-up exactly; `three_players` has the game of three.
 
-The small blind goes all-in or folds; the big blind calls or folds.
+Heads-up the small blind goes all-in or folds, and the big blind calls or folds.
 
 The linear program over the 169 hand classes has exact equities and card removal. With p(i) the probability to push
 class i and P(i, j) that of both classes, maximise
@@ -9,21 +9,28 @@ class i and P(i, j) that of both classes, maximise
     u(j) <= sum over i of P(i, j) p(i) (big + ante)                     class j folds
     u(j) <= sum over i of P(i, j) p(i) stack (2 equity(i, j) - 1)       class j calls
 
-The multipliers of the last rows are the probabilities that class j calls.
+The multipliers of the last rows are the probabilities that class j calls. ICM values of two players are linear in
+chips, so prizes change no range, and the smaller stack decides.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 
 from tefuda.errors import ParameterError, SolverError, check_range
 from tefuda.holdem.cards import CLASS_OF
 from tefuda.holdem.equities import class_equities, equity
+from tefuda.holdem.preflop.deals import all_deals
+from tefuda.holdem.preflop.stakes import Stakes
+from tefuda.holdem.preflop.three_players import ThreeWayPushFold, solve_three_players
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.spots.grid import HoldemNode, RangeView
 from tefuda.views import short_repr
+from tefuda.words import Notify
 
 _SIZES = np.bincount(CLASS_OF)
 
@@ -35,13 +42,14 @@ class PushFold:
     All amounts are in big blinds.
 
     Attributes:
-        stack: stack of each player.
+        stack: smaller stack of both players.
         small: small blind.
         ante: ante of each player.
         value: value to the small blind, per hand.
         nash_conv: NashConv.
         push: `[169]` probability that the small blind pushes each hand class.
         call: `[169]` probability that the big blind calls with each hand class.
+        stakes: stacks, blinds, ante and prizes as given.
 
     >>> round(pushfold(10).value, 6)
     -0.045371
@@ -54,8 +62,16 @@ class PushFold:
     nash_conv: float
     push: np.ndarray  # [169] float64
     call: np.ndarray  # [169] float64
+    stakes: Stakes
 
     __repr__ = short_repr
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The value of each player, small blind first: big blinds won per hand, or the expected prize."""
+        won = self.value * self.stakes.blinds[1]
+        first, second = self.stakes.stacks
+        return tuple(self.stakes.values((first + won, second - won)).tolist())
 
     @property
     def ranges(self) -> tuple[Range, Range]:
@@ -167,26 +183,64 @@ class PushFoldNode(HoldemNode):
         )  # fmt: skip
 
 
-def pushfold(stack: float, small: float = 0.5, ante: float = 0.0) -> PushFold:
-    """Solve push or fold exactly by linear programming.
+@overload
+def pushfold(stack: float, small: float = 0.5, ante: float = 0.0, *, payouts: Sequence[float] = ()) -> PushFold: ...
+@overload
+def pushfold(
+    *, stacks: Sequence[float], blinds: Sequence[float] = (0.5, 1.0), ante: float = 0.0, payouts: Sequence[float] = (),
+    until: float | None = None, notify: Notify = ...,
+) -> PushFold | ThreeWayPushFold: ...  # fmt: skip
+def pushfold(
+    stack: float | None = None,
+    small: float = 0.5,
+    ante: float = 0.0,
+    *,
+    stacks: Sequence[float] | None = None,
+    blinds: Sequence[float] = (0.5, 1.0),
+    payouts: Sequence[float] = (),
+    until: float | None = None,
+    notify: Notify = lambda text: None,
+) -> PushFold | ThreeWayPushFold:
+    """Solve push or fold: heads-up exactly by linear programming, three players by CFR+.
 
     Args:
-        stack: stack of each player in big blinds, before blinds and antes; at least a big blind and the ante.
-        small: small blind, in big blinds.
-        ante: ante of each player, in big blinds.
+        stack: stack of each of two players in big blinds, before blinds and antes; at least a big blind and the ante.
+        small: small blind with `stack`, in big blinds.
+        ante: ante of each player, in the unit of the stacks.
+        stacks: instead of `stack`: chips of two players (small blind, big blind) or three (button first), in any unit.
+        blinds: small and big blind with `stacks`, in the same unit.
+        payouts: prizes of the places, by which ICM values the chips; default: chips are won.
+        until: NashConv at which to stop with three players; default: 2e-5 big blinds, or 2e-7 of all prizes.
+        notify: callback for the progress of three players. Their first game takes 100 s of one core, see `deals`.
 
     Returns:
-        The equilibrium.
+        The equilibrium, for three players an approximate one.
 
     Raises:
-        ParameterError: an amount out of range.
+        ParameterError: an amount out of range, or both of `stack` and `stacks`.
     """
-    check_range("small", small, 0, 1, whole=False)
-    check_range("ante", ante, 0, 100, whole=False)
-    check_range("stack", stack, 1 + ante, 1e4, whole=False)
+    if (stack is None) == (stacks is None):
+        raise ParameterError(
+            "push or fold needs either stack, of both players, or stacks, of each player.", key="stack"
+        )
+    if stack is not None:
+        check_range("small", small, 0, 1, whole=False)
+        check_range("ante", ante, 0, 100, whole=False)
+        check_range("stack", stack, 1 + ante, 1e4, whole=False)
+        stacks, blinds = (stack, stack), (small, 1.0)
+    stakes = Stakes(tuple(stacks), tuple(blinds), ante, tuple(payouts))  # type: ignore[arg-type]
+    if len(stakes.stacks) > 2:
+        return solve_three_players(all_deals(notify), stakes, until, notify=notify)
+    stack, small, ante = (amount / stakes.blinds[1] for amount in (min(stakes.stacks), stakes.blinds[0], ante))
     game = Payoffs(stack, small, ante)
     push, call = _program(game)
-    return PushFold(stack, small, ante, game.value(push, call), game.nash_conv(push, call), push, call)
+    return PushFold(stack, small, ante, game.value(push, call), game.nash_conv(push, call), push, call, stakes)
+
+
+def class_pairs() -> tuple[np.ndarray, np.ndarray]:
+    """Return `[169, 169]` probabilities of both players' classes, and shares of boards won less lost."""
+    wins, _, totals = class_equities()
+    return totals / totals.sum(), np.where(totals > 0, (wins - wins.T) / np.maximum(totals, 1), 0.0)
 
 
 class Payoffs:
@@ -196,9 +250,7 @@ class Payoffs:
     """
 
     def __init__(self, stack: float, small: float = 0.5, ante: float = 0.0) -> None:
-        wins, _, totals = class_equities()
-        pairs = totals / totals.sum()
-        shares = np.where(totals > 0, (wins - wins.T) / np.maximum(totals, 1), 0.0)
+        pairs, shares = class_pairs()
         self.chance, self.lost = pairs.sum(axis=1), small + ante
         self.folded, self.called = pairs * (1 + ante), pairs * stack * shares
 
