@@ -1,0 +1,27 @@
+// Addresses of recorded hands, and their times.
+import { language } from "../words.js";
+
+export const USUAL = { where: "", by: "", player: "", page: "1" };
+
+// The values of a query that choose a list of hands.
+const chosen = (query, names = Object.keys(USUAL)) => {
+  const known = names.map((name) => [name, query.get(name)]).filter(([name, value]) => value && value !== USUAL[name]);
+  return known.length ? `?${new URLSearchParams(known)}` : "";
+};
+
+// The address of the list that a query chooses.
+export const addressOf = (query) => `/hands${chosen(query)}`;
+
+// The address of a hand in that list.
+export const handAddress = ({ room, number }, query) =>
+  `/hands/${encodeURIComponent(room)}/${encodeURIComponent(number)}${chosen(query, ["where", "player"])}`;
+
+// The start of a hand: as in the file where its zone is unknown, else by the clock of this computer.
+export function timeText(start, isLong = false) {
+  if (!start) return "";
+  const time = new Date(start);
+  if (isLong) return time.toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  const [month, day, hour, minute] = [time.getMonth() + 1, time.getDate(), time.getHours(), time.getMinutes()]
+    .map((part) => `${part}`.padStart(2, "0"));
+  return `${month}-${day} ${hour}:${minute}`;
+}
