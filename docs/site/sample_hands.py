@@ -18,7 +18,7 @@ from tefuda.holdem.hands.odds import pot_share
 from tefuda.holdem.hands.whole import Holdem, holdem
 from tefuda.holdem.histories.record import best_cards
 
-HANDS, SEED, _SAMPLES = 120, 11, 200
+HANDS, SEED, _SAMPLES = 120, 33, 200
 _BIG = 10  # cents
 _STREETS = ("FLOP", "TURN", "RIVER")
 _BOARD = (3, 4, 5)
@@ -44,17 +44,18 @@ def money(cents: int) -> str:
 
 
 def act(game: Holdem, state: Hand, who: Player, draw: random.Random) -> str:
-    """Return the action of a player: by its equity against as many random hands as are left."""
-    choices, live = game.choices(state), len(state.wagers.live)
-    share = pot_share(state.hole(state.wagers.mover), state.board, live - 1, _SAMPLES, draw.getrandbits(50))
-    fair, first = 1 / live, state.wagers.street == 0
+    """Return the action of a player: by its equity against one or two random hands."""
+    choices, first = game.choices(state), state.wagers.street == 0
+    rivals = min(len(state.wagers.live) - 1, 2)
+    share = pot_share(state.hole(state.wagers.mover), state.board, rivals, _SAMPLES, draw.getrandbits(50))
+    fair = 1 / (rivals + 1)
     amounts = {label: chips for label, chips in game.amounts(state).items() if label != "a" or share > 2.2 * fair}
     wants = share > (1.22 if first else 1.3) * fair + who.care / 2 and draw.random() < who.boldness + 0.3
     if amounts and (wants or (not choices.facing_bet and draw.random() < who.boldness / 8)):
         return sorted(amounts, key=lambda label: amounts[label])[0 if first or draw.random() < 0.6 else -1]
     if not choices.facing_bet:
         return CALL
-    needed = game.pot_odds(state) + who.care + (0.0 if first else 0.08)
+    needed = game.pot_odds(state) + who.care + (0.02 if first else 0.16)
     return CALL if share > needed else FOLD
 
 

@@ -18,7 +18,7 @@ from tefuda.holdem.reports.graph import ResultGraph
 from tefuda.holdem.reports.table import POTS, SeatTable
 
 PAGE = 50  # hands of a page of the list
-_POINTS = 200  # of each line of the graph
+_POINTS = 100  # of each line of the graph
 _NAMES = 20  # players to choose from where no hand has a hero
 _LINES = ("net", "half_width", "adjusted", "showdown", "no_showdown")
 _GROUP = ("name", "hands", "cash_hands", "net_bb", "bb_per_100", "half_width")

@@ -100,8 +100,8 @@ def seen_cards(hand: HandHistory, player: int) -> tuple[str, ...]:
     shown, live = dict(hand.shown), hand.hand.wagers.live
     at_showdown = hand.hand.wagers.is_over and len(live) > 1 and player in live
     if player == hand.hero or (at_showdown and player not in shown):
-        return card_texts(hand.hand.hole(player))
-    return card_texts(shown.get(player, ()))
+        return card_texts(sorted(hand.hand.hole(player), reverse=True))
+    return card_texts(sorted(shown.get(player, ()), reverse=True))
 
 
 def card_texts(cards: Sequence[int]) -> tuple[str, ...]:

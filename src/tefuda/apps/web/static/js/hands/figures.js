@@ -1,7 +1,7 @@
 // Figures of recorded hands: the graph of results, statistics with intervals, groups.
 import { chart } from "../chart.js";
 import { fold, h, svg, table } from "../dom.js";
-import { number, signed, t, written } from "../words.js";
+import { number, signed, t } from "../words.js";
 
 const FEW = 10; // chances below which a percentage says little
 const FIRST = ["vpip", "pfr", "rfi", "three_bet", "fold_to_three_bet", "cbet_flop", "fold_to_cbet_flop", "wtsd", "wsd", "squeeze"];
@@ -62,5 +62,5 @@ export function groupsPanel({ groups }, by, add) {
   const rows = groups.map((group) => [name(group.name), number(group.hands), signed(group.net_bb, 4), perHundred(group.bb_per_100),
     group.half_width === null ? "–" : `±${number(group.half_width, 2)}`]);
   const head = [t(`group.${by}`), ...["hands", "bb", "per 100", "interval"].map((each) => t(`group.${each}`))];
-  return h("section", { class: "panel groups" }, h("h2", {}, written(`group.${by}`, by)), table(head, rows));
+  return h("section", { class: "panel groups" }, h("h2", {}, t("hands.by", { name: t(`group.${by}`) })), table(head, rows));
 }

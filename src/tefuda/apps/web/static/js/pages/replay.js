@@ -80,6 +80,8 @@ class ReplayPage extends Stepper {
         replay.after && h("a", { class: "button", href: this.other(replay.after) }, t("replay.next"), " ",
           h("kbd", { "aria-hidden": "true" }, "n"))));
     root.dataset.at = at;
+    const list = root.querySelector(".hand-actions > div");
+    list.scrollTop = list.querySelector("[aria-current]").offsetTop - list.clientHeight / 2;
   }
 }
 
