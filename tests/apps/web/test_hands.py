@@ -91,9 +91,10 @@ def test_filters_groups_and_pages(client):
     for query in ("by=nothing", "player=Nobody", "page=0", "page=x"):
         assert client.get(f"/api/hands?{query}").status_code == 400
     first, second = button["rows"][:2]
-    neighbours = one(client, first, where="position=BTN result<0").json()
-    assert neighbours["before"] is None
-    assert neighbours["after"] == {name: second[name] for name in ("room", "number")}
+    for place in (0, 7):  # the right one, and that of another list
+        found = one(client, first, where="position=BTN result<0", place=place).json()
+        assert found["place"] == 0 and found["after"] == {name: second[name] for name in ("room", "number")}
+    assert one(client, first, where="position=SB").status_code == 404
 
 
 def test_a_hand_is_replayed_as_by_the_rules(filled):
@@ -127,7 +128,7 @@ def test_unseen_cards_are_never_sent(client):
         for text in texts:
             assert not re.search(r'"(8c|8h|4c|4h|Qs|Qd|Js|Jd)"', text), text
         answers.append(one(client, row).text.replace(row["room"], ""))
-    assert answers[0].partition('"before"')[0] == answers[1].partition('"before"')[0]
+    assert answers[0].partition('"place"')[0] == answers[1].partition('"place"')[0]
     assert '"Ah"' in answers[0], "shown cards are there"
 
 

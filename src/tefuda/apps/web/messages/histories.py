@@ -75,14 +75,18 @@ class Choice:
     order: Sequence[int]
     wrong: Mapping[str, Any] | None
 
-    def find(self, name: HandName) -> tuple[HandHistory | None, HandName | None, HandName | None]:
-        """Return the hand of a name, if it is in the list, and the names of the hands before and after it."""
-        names = [hand_name(self.hands.hands[number]) for number in self.order]
-        if name not in names:
-            return None, None, None
-        place = names.index(name)
-        before, after = (names[each] if 0 <= each < len(names) else None for each in (place - 1, place + 1))
-        return self.hands.hands[self.order[place]], before, after
+    def name(self, place: int) -> HandName | None:
+        """Return the identity of the hand at a place of the list; None outside."""
+        return hand_name(self.hand(place)) if 0 <= place < len(self.order) else None
+
+    def hand(self, place: int) -> HandHistory:
+        """Return the hand at a place of the list."""
+        return self.hands.hands[self.order[place]]
+
+    def place(self, name: HandName, expected: int) -> int | None:
+        """Return the place of a hand in the list, which is probably the expected one; None if it is not there."""
+        places = (each for each in (expected, *range(len(self.order))) if self.name(each) == name)
+        return next(places, None)
 
 
 def choose(hands: HandCollection, where: str, player: str) -> Choice:

@@ -70,7 +70,8 @@ class ReplayMessage(HandName):
         boards: all boards if the hand was run more than once.
         steps: the table before each action and at the end.
         end: results and shown cards; None if the results are unknown.
-        before: the hand before in the list, if there is one; likewise `after`.
+        place: place in the list.
+        after: the next hand of the list, if there is one.
     """
 
     start: str
@@ -84,7 +85,7 @@ class ReplayMessage(HandName):
     boards: Sequence[Sequence[str]]
     steps: Sequence[ReplayStep]
     end: EndMessage | None
-    before: HandName | None
+    place: int
     after: HandName | None
 
 
@@ -109,8 +110,8 @@ def card_texts(cards: Sequence[int]) -> tuple[str, ...]:
     return tuple(card_text(card) for card in cards if card != HIDDEN)
 
 
-def replay_message(hand: HandHistory, before: HandName | None, after: HandName | None) -> ReplayMessage:
-    """Return a recorded hand with its neighbours in a list."""
+def replay_message(hand: HandHistory, place: int, after: HandName | None) -> ReplayMessage:
+    """Return a recorded hand with its place in a list, and the next hand there."""
     rules, seat = hand.rules, hand.hero or 0
     holes = [card if place // 2 == hand.hero else HIDDEN for place, card in enumerate(hand.hand.holes)]
     picture = Holdem(rules, Menu()).picture_of(hand.hand._replace(holes=tuple(holes)), seat)
@@ -127,7 +128,7 @@ def replay_message(hand: HandHistory, before: HandName | None, after: HandName |
         boards=[card_texts(board) for board in hand.boards],
         steps=_steps(hand, seat),
         end=_end(hand),
-        before=before,
+        place=place,
         after=after,
     )
 

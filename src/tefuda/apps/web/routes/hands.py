@@ -24,13 +24,11 @@ def hands(workspace: Workspace, call: Call) -> HandsMessage:
 
 
 def hand(workspace: Workspace, call: Call) -> ReplayMessage:
-    """Return one hand, with its neighbours in the list of the same filter."""
-    found, before, after = _choice(workspace, call).find(
-        HandName(call.query.get("room", ""), call.query.get("number", ""))
-    )
-    if found is None:
+    """Return one hand, with its place in the list of the same filter."""
+    choice, name = _choice(workspace, call), HandName(call.query.get("room", ""), call.query.get("number", ""))
+    if (place := choice.place(name, call.number("place", 0))) is None:
         raise NotFound("no imported hand has this address, or the filter leaves it out.")
-    return replay_message(found, before, after)
+    return replay_message(choice.hand(place), place, choice.name(place + 1))
 
 
 def _choice(workspace: Workspace, call: Call) -> Choice:

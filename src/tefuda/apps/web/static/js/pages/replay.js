@@ -43,11 +43,10 @@ class ReplayPage extends Stepper {
     return t("replay.said", { street: streetName(steps[at]), move: eventText(replay.picture.events[steps[at].events], replay) });
   }
 
-  // The address of another hand of the same list.
-  other = (name) => handAddress(name, this.address.searchParams);
-
-  next() {
-    if (this.replay.after) go(this.other(this.replay.after));
+  // The address of the next hand of the same list; null at its end.
+  get after() {
+    const { after, place } = this.replay;
+    return after && handAddress(after, this.address.searchParams, place + 1);
   }
 
   title() {
@@ -77,7 +76,7 @@ class ReplayPage extends Stepper {
         h("div", { class: "stack side" }, h("section", { class: "panel" }, h("p", { class: "move-said" }, this.said())),
           actionsPanel(replay, steps, at, choose), this.facts())),
       this.dock(h("a", { class: "wide", href: addressOf(this.address.searchParams) }, t("replay.all")),
-        replay.after && h("a", { class: "button", href: this.other(replay.after) }, t("replay.next"), " ",
+        this.after && h("a", { class: "button", href: this.after }, t("replay.next"), " ",
           h("kbd", { "aria-hidden": "true" }, "n"))));
     root.dataset.at = at;
     const list = root.querySelector(".hand-actions > div");
@@ -88,12 +87,12 @@ class ReplayPage extends Stepper {
 export async function show(root, address) {
   const [, , room, hand] = address.pathname.split("/").map(decodeURIComponent);
   const query = new URLSearchParams({ room, number: hand });
-  for (const name of ["where", "player"]) query.set(name, address.searchParams.get(name) ?? "");
+  for (const name of ["where", "player", "place"]) query.set(name, address.searchParams.get(name) ?? "");
   root.classList.add("page-review");
   const [replay] = await Promise.all([get(`/api/hands/hand?${query}`), loadHand("suits"), loadWords("review", "hands"),
     style("review"), style("hands")]);
   const page = new ReplayPage(root, replay, address);
   page.draw();
-  addKeys({ ...page.keys(), n: [t("key.next hand"), () => page.next()] });
+  addKeys({ ...page.keys(), n: [t("key.next hand"), () => page.after && go(page.after)] });
   return () => clearInterval(page.timer);
 }
