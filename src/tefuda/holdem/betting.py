@@ -13,25 +13,29 @@ Sizes are separated by commas or spaces:
   and by at least 1. Smaller amounts become the smallest raise.
 - Amounts above the stack become all-in. Equal amounts are merged.
 - A player who faces an all-in can only fold or call.
+- Sizes at a node (`NodeSizes`) are added after all of this, whatever the cap; ``=`` before them replaces the others.
 - Player 0 is out of position and acts first on every street.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf, isfinite
 from typing import NamedTuple
 
-from tefuda.errors import ParameterError, check_range, unreadable
+from tefuda.errors import ParameterError, check_range, shortened, unreadable
 from tefuda.holdem.kernels import sizes as kernels
 
 STREETS = ("flop", "turn", "river")
 FLOP, TURN, RIVER = range(3)
 #: States of a position: a player is to act, a player folded, or the betting of the street is closed.
 TURN_TO_ACT, FOLDED, CLOSED = "act", "folded", "closed"
+ROOT = "root"  # the empty line in texts
+ANY_CARD = "*"  # a card in the lines of `NodeSizes`: the betting tree does not depend on cards
 _NUMBER = r"[0-9]+\.?[0-9]*|\.[0-9]+"
 _SIZE = re.compile(
     rf"(?P<number>{_NUMBER})?(?:(?P<kind>[{''.join(kernels.KINDS)}])|e(?P<most>{_NUMBER})%)?", re.IGNORECASE
@@ -143,6 +147,70 @@ class Street:
         return self if player == 0 or self.ip is None else self.ip
 
 
+class NodeSizes(NamedTuple):
+    """Bet sizes at one node of the betting tree.
+
+    Attributes:
+        line: actions from a position to the node, with `ANY_CARD` for each card.
+        sizes: sizes of bets or raises.
+        only: whether they replace all other sizes at the node.
+    """
+
+    line: tuple[str, ...]
+    sizes: Sizes
+    only: bool = False
+
+    def __str__(self) -> str:
+        return f"{'=' if self.only else ''}{sizes_text(self.sizes)}"
+
+    def error(self, way: Sequence[str], why: str) -> ParameterError:
+        """Return an error about the node, whose line begins after the actions `way`."""
+        line = line_text((*way, *self.line))
+        text = f"{line}: {self}"
+        return ParameterError(f"at {line}: {why}.", key=f"at {line}", value=str(self), text=text)
+
+
+def read_node_sizes(texts: Mapping[str, str], street: int) -> tuple[NodeSizes, ...]:
+    """Read sizes at nodes from texts by line.
+
+    Args:
+        texts: sizes by line from the start of the spot, such as ``{"Check/Bet(25)": "40c", "Check/Check/*": "=75"}``;
+            ``=`` replaces other sizes.
+        street: street on which the spot starts.
+
+    Raises:
+        ParameterError: a size cannot be read; the error marks its position.
+    """
+    if not isinstance(texts, Mapping) or not all(isinstance(part, str) for pair in texts.items() for part in pair):
+        why = f"at must map lines to sizes, such as {{'Check/Bet(25)': '40c'}}; got {shortened(texts)}."
+        raise ParameterError(why, key="at", value=texts)
+    nodes = list[NodeSizes]()
+    for line, text in texts.items():
+        path, only = read_line(line), text.strip().startswith("=")
+        streets = max(1, len(STREETS) - street - path.count(ANY_CARD))
+        sizes = read_sizes(text.strip().removeprefix("="), f"at {line_text(path)}", streets=streets)
+        nodes.append(NodeSizes(path, sizes, only))
+        if not sizes and not only:
+            raise nodes[-1].error((), "expected a size such as 40c; = without a size leaves no bet")
+    return tuple(nodes)
+
+
+def read_line(text: str) -> tuple[str, ...]:
+    """Return the parts of a line, its actions in the spelling of `str(Action)`; none for the root."""
+    is_root = text.strip().lower() in ("", ROOT)
+    return () if is_root else tuple(action_text(part).strip() for part in text.split("/"))
+
+
+def line_text(line: Sequence[str]) -> str:
+    """Return a line as text, see `read_line`."""
+    return "/".join(line) or ROOT
+
+
+def _below(nodes: tuple[NodeSizes, ...], part: str) -> tuple[NodeSizes, ...]:
+    """Return the nodes after an action or a card, with lines from there on."""
+    return tuple(node._replace(line=node.line[1:]) for node in nodes if node.line[:1] == (part,))
+
+
 class BettingState(NamedTuple):
     """State of the betting.
 
@@ -154,6 +222,7 @@ class BettingState(NamedTuple):
         bets: number of bets and raises on this street.
         aggressor: player who made the last bet of the previous street; -1 if there was none.
         state: `TURN_TO_ACT`, `FOLDED` or `CLOSED`.
+        at: sizes at this node and at later ones.
     """
 
     street: int
@@ -163,6 +232,7 @@ class BettingState(NamedTuple):
     bets: int = 0
     aggressor: int = -1
     state: str = TURN_TO_ACT
+    at: tuple[NodeSizes, ...] = ()
 
     @property
     def called(self) -> int:
@@ -225,10 +295,10 @@ class Betting:
         add_allin: add all-in if it is at most this many times the pot.
         force_allin: turn a bet into all-in if a call leaves at most this many times the pot behind.
         merging: of two sizes x > y, as parts of the pot, drop y if (1 + x) / (1 + y) < 1 + merging; larger sizes first.
-        start: position in which the spot starts; default: the beginning of its street.
+        start: position in which the spot starts, with the sizes at single nodes; default: the beginning of its street.
 
     Raises:
-        ParameterError: a value is out of range.
+        ParameterError: a value is out of range, or a line of sizes leads to no node at which a player can bet.
     """
 
     pot: int
@@ -247,6 +317,54 @@ class Betting:
         check_range("cap", self.cap, 0, 100)
         for name in ("add_allin", "force_allin", "merging"):
             check_range(name, getattr(self, name), 0, 1e6, whole=False)
+        if self.start is not None and self.start.at:
+            nodes = tuple(self._checked(self.root(self.start.street), self.start.at))
+            object.__setattr__(self, "start", self.start._replace(at=nodes))
+
+    def with_nodes(self, nodes: Iterable[NodeSizes]) -> Betting:
+        """Return the betting with these sizes at nodes too, of those that the tree has; it needs a `start`."""
+        betting, start = self, self.start
+        for node in nodes:
+            with suppress(ParameterError):
+                assert start is not None and betting.start is not None
+                betting = replace(betting, start=start._replace(at=(*betting.start.at, node)))
+        return betting
+
+    def _checked(
+        self, position: BettingState, nodes: Sequence[NodeSizes], way: tuple[str, ...] = ()
+    ) -> Iterator[NodeSizes]:
+        """Yield the nodes after a position, with canonical lines from the start on.
+
+        The actions `way` lead to the position. Raise ParameterError for a line without a decision.
+        """
+        here, later = [node for node in nodes if not node.line], dict[str, list[NodeSizes]]()
+        position = position._replace(at=tuple(here))
+        actions = self.choices(position)
+        for number, node in enumerate(here):
+            if number or (problem := self._problem(position, node)):
+                raise node.error(way, "is given twice; list all of its sizes together" if number else problem)
+            yield node._replace(line=way)
+        is_deal = position.state == CLOSED and position.street < RIVER
+        for node in nodes:
+            if node.line:
+                part = find_action(node.line[0], [ANY_CARD] if is_deal else actions)
+                if part is None:
+                    allowed = "* for any card" if is_deal else ", ".join(actions) or "none, the hand is over"
+                    raise node.error(way, f"{node.line[0]!r} is not an action there; allowed: {allowed}")
+                later.setdefault(part, []).append(node._replace(line=node.line[1:]))
+        for part, below in later.items():
+            after = self.next_street(position) if is_deal else self.after(position, actions[part])
+            yield from self._checked(after, below, (*way, part))
+
+    def _problem(self, position: BettingState, node: NodeSizes) -> str:
+        """Return why a node cannot have its sizes, if so."""
+        if position.state != TURN_TO_ACT:
+            return "no player acts there; end the line where a player can bet"
+        if max(position.amounts) >= self.stack - position.matched:
+            return f"the player faces an all-in; allowed: {', '.join(self.choices(position))}"
+        if not max(position.amounts) and any(kernels.KINDS[size.kind].faces_bet for size in node.sizes):
+            return "a size multiplies a bet, but there is no bet to raise; write a part of the pot, 50%"
+        return ""
 
     def _check_decimals(self) -> None:
         """Raise ParameterError for a decimal pot or stack, with the factor that makes both whole."""
@@ -290,22 +408,30 @@ class Betting:
             passive: tuple[Action, ...] = (Action("Check", own),)
         else:
             passive = (Action("Fold", own), Action("Call", other))
-        if other >= left or (self.cap and position.bets >= self.cap):
+        if other >= left:
             return passive
-        name = "Bet" if other == 0 else "Raise"
-        amounts = self._amounts(position, other, other - own, left)
+        name, here = "Bet" if other == 0 else "Raise", [node for node in position.at if not node.line]
+        is_capped = self.cap > 0 and position.bets >= self.cap
+        amounts = [] if is_capped or any(node.only for node in here) else self._street_amounts(position)
+        if here:
+            amounts = sorted({*amounts, *self._amounts(position, here[0].sizes)})
         return passive + tuple(Action("AllIn" if amount == left else name, amount) for amount in amounts)
 
-    def _amounts(self, position: BettingState, highest: int, to_call: int, left: int) -> list[int]:
-        """Return the amounts to bet or raise to, in rising order."""
-        pot, behind = self.pot + 2 * (position.matched + highest), left - highest
-        street, least = self.streets[position.street].of(position.player), max(highest + to_call, 1)
+    def _amounts(self, position: BettingState, sizes: Sizes) -> set[int]:
+        """Return the legal amounts to bet or raise to that are nearest to the sizes."""
+        highest, left = max(position.amounts), self.stack - position.matched
+        pot, least = self.pot + 2 * (position.matched + highest), max(2 * highest - min(position.amounts), 1)
+        return {min(max(size.amount(highest, pot, left - highest), least), left) for size in sizes}
+
+    def _street_amounts(self, position: BettingState) -> list[int]:
+        """Return the amounts to bet or raise to by the sizes of the street, in rising order."""
+        highest, left = max(position.amounts), self.stack - position.matched
+        pot, street = self.pot + 2 * (position.matched + highest), self.streets[position.street].of(position.player)
         is_donk = position.player == 0 and position.aggressor == 1 and street.donks is not None
         sizes = street.raises if highest else street.donks if is_donk else street.bets
-        amounts_ = {size.amount(highest, pot, behind) for size in sizes or ()}
-        if behind <= self.add_allin * pot:
-            amounts_.add(left)
-        amounts = {min(max(amount, least), left) for amount in amounts_}
+        amounts = self._amounts(position, sizes or ())
+        if left - highest <= self.add_allin * pot:
+            amounts.add(left)
         if self.force_allin:
             amounts = {
                 left if left - amount <= self.force_allin * (pot + 2 * (amount - highest)) else amount
@@ -324,6 +450,8 @@ class Betting:
     def after(self, position: BettingState, action: Action) -> BettingState:
         """Return the position after an action; `CLOSED` if both have acted and the amounts are equal."""
         player = position.player
+        if position.at:
+            position = position._replace(at=_below(position.at, str(action)))
         if action.name == "Fold":
             return position._replace(state=FOLDED)
         amounts = (action.amount, position.amounts[1]) if player == 0 else (position.amounts[0], action.amount)
@@ -335,4 +463,5 @@ class Betting:
     def next_street(self, position: BettingState) -> BettingState:
         """Return the first position of the next street, after a closed one."""
         aggressor = position.player if position.bets else -1  # the caller acted last, so `player` made the last bet
-        return self._close_if_all_in(BettingState(position.street + 1, position.called, aggressor=aggressor))
+        at = _below(position.at, ANY_CARD) if position.at else ()
+        return self._close_if_all_in(BettingState(position.street + 1, position.called, aggressor=aggressor, at=at))

@@ -75,8 +75,9 @@ def solve(
     tefuda methods NAME). --resume needs the game only if it is your own.
 
     A spot of hold'em from the flop on takes --spot FILE, --board, --pot, --stack, --oop, --ip, --bets and --raises
-    (50,a unless given), --limit 5/10, --rake 0.05, --rake-cap, --lock "Check/Bet(50) = Call KK:0.25; Fold KK:0.75" and
-    every key of a spot file (--turn-bet 33); its method takes --precision half, and --workers are threads.
+    (50,a unless given), --limit 5/10, --rake 0.05, --rake-cap, --lock "Check/Bet(50) = Call KK:0.25; Fold KK:0.75",
+    --at "Check/Bet(50): 90c" (a size at one node) and every key of a spot file (--turn-bet 33); its method takes
+    --precision half, and --workers are threads.
 
     Limit hold'em takes --buckets 20 on flop, turn and river (or 4 numbers, the first before the flop), --textures 1,1
     (classes of turn and river cards), --tremble 0.1 (random actions of opponents) and --deals 1000 (of the local best

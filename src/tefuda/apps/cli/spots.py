@@ -42,6 +42,7 @@ def spot_of(context: Context, board: str = "") -> tuple[Any, Undeclared]:
     file = SpotFile.read(texts["spot"]) if "spot" in texts else None
     known = {} if file is None else file.values
     values = _sizes(texts, known) | own | {"locks": [*known.get("locks", ()), *own.get("locks", ())]}
+    values["at"] = {**known.get("at", {}), **own.get("at", {})}
     _require(values, own, file)
     with nullcontext() if file is None else file.locating(values):
         return make_spot(**values), Undeclared({}, others, (*_OPTIONS, *KEYS))

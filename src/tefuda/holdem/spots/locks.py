@@ -16,12 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.betting import CLOSED, RIVER, Betting, action_text
+from tefuda.holdem.betting import CLOSED, RIVER, ROOT, Betting, action_text
 from tefuda.holdem.cards import HANDS, card_text, hand_text, read_cards
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.suits import Permutation, inverse, permute_card, permute_hands
 
-ROOT = "root"  # the empty line in texts
 _CARD = re.compile(r"[2-9TJQKA][cdhs]", re.IGNORECASE)
 _CLOSE = 1e-6  # sums of a hand's probabilities this close to 1 are normalised
 _NONE = np.zeros(len(HANDS))

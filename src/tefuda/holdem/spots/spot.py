@@ -18,10 +18,22 @@ import numpy as np
 
 from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choice, check_range
 from tefuda.files import read_bytes
-from tefuda.holdem.betting import STREETS, Betting, BettingState, Sizes, Street, read_sizes, sizes_text
+from tefuda.holdem.betting import (
+    ROOT,
+    STREETS,
+    Betting,
+    BettingState,
+    Sizes,
+    Street,
+    line_text,
+    read_line,
+    read_node_sizes,
+    read_sizes,
+    sizes_text,
+)
 from tefuda.holdem.cards import CARDS, cards_text, read_cards
 from tefuda.holdem.ranges import Range, compatible_weights, require_free
-from tefuda.holdem.spots.locks import ROOT, Lock, Locks, binds, locate_lock, read_locks
+from tefuda.holdem.spots.locks import Lock, Locks, binds, locate_lock, read_locks
 
 PLAYERS = ("OOP", "IP")
 _WHOLE = ("pot", "stack", "cap")
@@ -35,7 +47,8 @@ _SIZES = (
 REQUIRED = ("board", "pot", "stack", "oop", "ip")
 _MARK = "\ufeff"  # byte order marks, also inside of joined files
 _AGGRESSORS = {"oop": 0, "ip": 1}
-_KEYS = ("name", "board", "deck", "locks", "aggressor", "oop", "ip", *_WHOLE, *_NUMBERS, *_SIZES)
+_KEYS = ("name", "board", "deck", "locks", "at", "aggressor", "oop", "ip", *_WHOLE, *_NUMBERS, *_SIZES)
+_REPEATED = ("lock", "at")
 #: The keys of spot files.
 KEYS = tuple("lock" if key == "locks" else key for key in _KEYS)
 
@@ -144,12 +157,13 @@ class Spot:
             "bets": "", "raises": "", "more": more,
         }  # fmt: skip
 
-    def _start_text(self) -> dict[str, str]:
-        """Return the last aggressor before the spot starts, if any."""
+    def _start_text(self) -> dict[str, Any]:
+        """Return the last aggressor before the spot starts, if any, and the sizes at nodes."""
         start = self.betting.start or BettingState(self.street)
-        if start != BettingState(self.street, aggressor=start.aggressor):
+        if start != BettingState(self.street, aggressor=start.aggressor, at=start.at):
             raise ParameterError("only spots that start at the beginning of a street can be written as text.")
-        return {} if start.aggressor < 0 else {"aggressor": list(_AGGRESSORS)[start.aggressor]}
+        aggressor = {} if start.aggressor < 0 else {"aggressor": list(_AGGRESSORS)[start.aggressor]}
+        return aggressor | ({"at": {line_text(node.line): str(node) for node in start.at}} if start.at else {})
 
     def rake(self, half: Any) -> Any:
         """Return the rake of a pot, given half of it."""
@@ -171,7 +185,8 @@ def make_spot(
         raises: sizes of raises on all streets.
         more: further keys of a spot file: sizes of a street (``river_bet``, ``turn_raise``, ``turn_donk``), also of one
             player (``ip_river_bet``), ``cap``, ``rake_rate``, ``rake_cap``, ``add_allin``, ``force_allin``,
-            ``merging``, ``deck``, ``name``; ``locks``, a list of texts that `locks` reads.
+            ``merging``, ``deck``, ``name``; ``locks``, a list of texts that `locks` reads; ``at``, sizes at single
+            nodes by line, which `betting.read_node_sizes` reads.
 
     Returns:
         The spot.
@@ -268,7 +283,7 @@ def read_lines(path: str | Path) -> list[str]:
 def _enter(values: dict[str, Any], content: str, line: str) -> str:
     """Enter a line of a file into the values by key; return the key of errors about it."""
     key, equals, value = (part.strip() for part in content.partition("="))
-    if not equals or key not in KEYS or (key in values and key != "lock"):
+    if not equals or key not in KEYS or (key in values and key not in _REPEATED):
         why = "is not key=value" if not equals else "is given twice" if key in values else "is not a key of a spot"
         known = "" if key in values else f" Known: {', '.join(KEYS)}."
         raise ParameterError(f"{key!r} {why}.{known}", key=key, value=value, text=line)
@@ -280,6 +295,16 @@ def enter(values: dict[str, Any], key: str, value: str) -> str:
     if key == "lock":
         values.setdefault("locks", []).append(value)
         return f"lock at {Lock.read(value).line or ROOT}"
+    if key == "at":
+        text, colon, sizes = (part.strip() for part in value.partition(":"))
+        line = line_text(read_line(text))
+        if not colon or line in values.setdefault("at", {}):
+            why = (
+                "expected LINE: SIZES, such as Check/Bet(25): 40c" if not colon else "list all sizes of a node together"
+            )
+            raise ParameterError(f"at: {why}, got {value!r}.", key="at", value=value, text=value)
+        values["at"][line] = sizes
+        return f"at {line}"
     kind = "a whole number" if key in _WHOLE else "a number"
     try:
         values[key] = read_chips(value) if key in _WHOLE else float(value) if key in _NUMBERS else value
@@ -327,9 +352,12 @@ def _spot(given: Mapping[str, Any]) -> Spot:
     if "locks" in given:
         more["locks"] = read_locks(given["locks"])
     try:
+        street, at, aggressor = len(board) - 3, read_node_sizes(given.get("at", {}), len(board) - 3), -1
         if "aggressor" in given:
             check_choice("aggressor", given["aggressor"], _AGGRESSORS)
-            limits["start"] = BettingState(len(board) - 3, aggressor=_AGGRESSORS[given["aggressor"]])
+            aggressor = _AGGRESSORS[given["aggressor"]]
+        if at or aggressor >= 0:
+            limits["start"] = BettingState(street, aggressor=aggressor, at=at)
         betting = Betting(given["pot"], given["stack"], streets, **limits)
         spot = Spot(board, betting, ranges, **more)
     except ParameterError as error:

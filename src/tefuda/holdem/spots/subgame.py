@@ -90,7 +90,8 @@ def resolve_street(
         player: player whose strategy is re-solved; 0 is out of position.
         gadget: ``"unsafe"``, ``"cfr-d"`` or ``"max-margin"``. All but unsafe never make the whole strategy
             more exploitable, at any number of iterations.
-        bets: bet sizes from there on; default: the blueprint's.
+        bets: bet sizes from there on; default: the blueprint's. If given, or `raises`, nodes whose sizes replace those
+            of their street lose them, and sizes at lines that do not exist then are ignored.
         raises: raise sizes from there on; default: the blueprint's.
         iterations: maximum number of iterations; the best strategy on the way is returned.
         method: method of the street.
@@ -161,7 +162,10 @@ def _street(
         street if number < position.street else _with_sizes(street, bets, raises, len(STREETS) - number)
         for number, street in enumerate(whole.betting.streets)
     )
-    betting = replace(whole.betting, streets=streets, start=position)  # type: ignore[arg-type]
+    keeps_nodes = bets is None and raises is None
+    start = position if keeps_nodes else position._replace(at=())
+    betting = replace(whole.betting, streets=streets, start=start)  # type: ignore[arg-type]
+    betting = betting if keeps_nodes else betting.with_nodes(node for node in position.at if not node.only)
     ranges = (own, all_hands) if player == 0 else (all_hands, own)
     locks, name = locks_below(whole.locks, line), f"{whole.name}/{line}"
     return replace(whole, board=board, betting=betting, ranges=ranges, locks=locks, name=name), opponent_range
@@ -303,7 +307,8 @@ def insert_streets(blueprint: SpotStrategy, streets: Sequence[StreetResolution])
     """Return a blueprint with re-solved streets in it; raise ParameterError if one has other sizes."""
     whole, sums = blueprint.compiled, blueprint.sums.astype(np.float64)
     for street in streets:
-        if street.strategy.compiled.spot.betting.streets != whole.spot.betting.streets:
+        betting, start = street.strategy.compiled.spot.betting, blueprint.street_start(street.line)
+        if betting.streets != whole.spot.betting.streets or betting.root(start.street).at != start.at:
             raise ParameterError(f"{street.line!r} was solved with other sizes than the solution; use the same sizes.")
         insert(street.strategy, (street.player,), sums, whole, blueprint.find(street.line))
     return SpotStrategy(whole, sums)

@@ -12,6 +12,7 @@ from typer import Context, Option
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import notifying, report
 from tefuda.apps.cli.shared.hand_reports import ReportWishes, player_report
+from tefuda.apps.cli.shared.hand_reviews import ReviewWishes, review_report
 from tefuda.apps.cli.shared.reading import read_game, read_options
 from tefuda.errors import ParameterError, RunError
 from tefuda.words import count
@@ -33,6 +34,7 @@ class Wishes(NamedTuple):
     time_zone: str = ""
     alias: bool = False
     of_player: ReportWishes = ReportWishes()
+    review: ReviewWishes = ReviewWishes()
 
 
 def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_json: bool) -> None:
@@ -55,7 +57,11 @@ def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_jso
     if hands.ignored:
         notes.append(f"{count(len(hands.ignored), 'files')} without hands: {', '.join(hands.ignored[:_SHOWN])}.")
     texts = [f"{hands.summary}{files}.", *grids, *map(str, hands.skipped[:_SHOWN]), *notes]
-    if wishes.of_player.is_wanted:
+    if wishes.review.review:
+        with notifying("review") as notify:
+            content["review"], grids = review_report(hands, wishes.review, wishes.of_player, notify)
+        texts = [texts[0], *grids]
+    elif wishes.of_player.is_wanted:
         with notifying("hands") as notify:
             content["report"], grids = player_report(hands, wishes.of_player, notify)
         texts = [texts[0], *grids]

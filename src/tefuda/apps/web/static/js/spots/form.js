@@ -120,9 +120,11 @@ class SpotForm {
   // A spot that is too large: offer one size for each action, with the memory that this takes.
   async offer(asked) {
     const { more, ...plain } = this.parameters();
-    const { forms: [{ size, error }] } = await sizeOf({ ...plain, ...ONE_SIZE, ...(more ? { more: this.rest } : {}) });
+    const { at, ...rest } = this.rest; // lines of the sizes at single nodes may not exist then
+    const { forms: [{ size, error }] } = await sizeOf({ ...plain, ...ONE_SIZE, ...(more ? { more: rest } : {}) });
     if (error || asked !== this.asked) return;
     this.facts.append(h("button", { type: "button", class: "plain", onclick: () => {
+      this.rest = rest;
       this.sizes.take(ONE_SIZE);
       this.changed();
     } }, t("spot.one size", { n: number(size.megabytes, 2) })));
