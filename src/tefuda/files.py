@@ -15,6 +15,8 @@ import io
 import json
 import os
 import re
+import secrets
+import stat
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,6 +28,8 @@ import numpy as np
 from tefuda.errors import RunError, shortened
 from tefuda.locks import clear_leftovers, temporary, unwritable
 
+_SECRET = re.compile("[0-9a-f]{48}")
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO  # permissions of other users
 _DIGEST = 64  # hexadecimal digits of SHA-256
 _HEADER = "header"
 _DEPTH = 50  # levels of nested JSON; tefuda writes five at most, keys of infosets included
@@ -327,6 +331,29 @@ def parse_json(text: bytes) -> Any:
     if depth > _DEPTH:
         raise ValueError("nested too deeply")
     return content
+
+
+def local_secret(path: Path) -> str:
+    """Return the secret in a file of this user, 48 hexadecimal digits; draw it if there is none.
+
+    A damaged secret, or one that other users can read, is replaced.
+
+    Raises:
+        RunError: the file is a link, a folder or a device, or cannot be written.
+    """
+    with _writing(path):
+        if os.path.lexists(path):
+            mode = path.lstat().st_mode
+            if not stat.S_ISREG(mode):
+                raise RunError(f"{path} must be a regular file; delete it, and a new one is made.")
+            text = path.read_bytes().decode("ascii", "replace")
+            if _SECRET.fullmatch(text) and not (os.name == "posix" and mode & _OTHERS):
+                return text
+            path.unlink()
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(text := secrets.token_hex(24))
+    return text
 
 
 def csv_text(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:

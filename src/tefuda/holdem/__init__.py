@@ -45,6 +45,7 @@ _HOMES = {
     "spots.spot": "Spot make_spot read_spot",
     "spots.strategy": "SpotStrategy",
     "spots.subgame": "resolve_street",
+    "storage.store": "HandStore",
 }
 
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

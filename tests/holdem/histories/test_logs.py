@@ -13,7 +13,7 @@ from tefuda.games.plays import play
 from tefuda.holdem.hands.acpc import match_state
 from tefuda.holdem.hands.whole import holdem
 from tefuda.holdem.histories.collection import winnings
-from tefuda.holdem.histories.logs import read_log
+from tefuda.holdem.histories.logs import competition_table, log_lines, read_line
 from tefuda.holdem.histories.phh import read_hands
 from tefuda.holdem.histories.phh_text import hand_text
 from tefuda.holdem.histories.reading import is_history, read_histories
@@ -33,6 +33,10 @@ starting_stacks = [1000, 1000]
 actions = ["d dh p1 AhAs", "d dh p2 2c7d", "p2 f"]
 players = ["Ann", "Ben"]
 """
+
+
+def read_log(text, table=competition_table):
+    return [read_line(line, table) for _, line in log_lines(text)]
 
 
 def test_a_log():
@@ -60,7 +64,7 @@ def test_random_hands_of_a_log(seed):
     (record,) = read_log(line, table=lambda players: game)
     assert (record.payoffs, record.hand.line) == (payoffs, state.line)
     deeper = dataclasses.replace(game.rules, blinds=tuple(2 * blind for blind in game.rules.blinds))
-    with pytest.raises(td.errors.RunError):
+    with pytest.raises(td.errors.ParameterError):
         [*read_log(line.replace("|", "|9", 1), table=lambda players: dataclasses.replace(game, rules=deeper))]
 
 
@@ -80,17 +84,17 @@ def test_random_hands_of_a_log(seed):
     ],
 )
 def test_bad_lines_of_a_log(line, part):
-    with pytest.raises(td.errors.RunError) as refused:
-        [*read_log(f"{LOG}{line}\n", "some.log")]
+    with pytest.raises(td.errors.ParameterError) as refused:
+        read_log(f"{LOG}{line}\n")
     error = refused.value
-    assert error.text[slice(*error.position)] == part and error.key == "some.log, line 5"
+    assert error.text == line and line[slice(*(error.position or (0, None)))] == part
 
 
 def test_options_of_a_log():
     """Limit hold'em at 5/10, hidden cards, and split chips as the log records them."""
     limit = "STATE:7:rrc/cc/cc/cc:AhKs|AcKd/8c8d5c/Qh/2d:0|0:Ann|Ben"
-    assert next(read_log(limit, table=lambda players: holdem(players, limit=True))).payoffs == (0, 0)
-    hidden = next(read_log("STATE:7:cc/cc/cc/cc:|AcKd/8c8d5c/Kh/2d:-99.5|99.5:Ann|Ben"))
+    assert read_log(limit, table=lambda players: holdem(players, limit=True))[0].payoffs == (0, 0)
+    (hidden,) = read_log("STATE:7:cc/cc/cc/cc:|AcKd/8c8d5c/Kh/2d:-99.5|99.5:Ann|Ben")
     assert hidden.payoffs is None and hidden.results == (Decimal("-99.5"), Decimal("99.5"))
     assert [*read_log("\n# nothing\n")] == []
 

@@ -10,6 +10,7 @@ from tefuda.holdem import read_histories
 from tefuda.holdem.cards import cards_text
 from tefuda.holdem.histories.reading import read_text
 from tests.holdem.histories.samples import EXPECTED, FILES, FOLDER, TEXTS
+from tests.holdem.histories.writers import facts
 
 HANDS = {entry["id"]: entry for entries in EXPECTED.values() for entry in entries if "net" in entry}
 SKIPPED = [entry["skipped"] for entries in EXPECTED.values() for entry in entries if "skipped" in entry]
@@ -162,15 +163,58 @@ def test_mutated_hands_are_skipped_or_balanced(mutations):
     assert read > mutations / 2 and skipped > mutations / 2
 
 
-def test_samples_are_exported_as_phh(tmp_path):
-    """Written as PHH and read back, hands have the same results, names, seats and starts."""
-    hands = [*read_histories(FILES)]
-    td.holdem.write_phh(tmp_path / "all.phhs", hands)
-    again = [*read_histories(tmp_path / "all.phhs")]
-    for one, other in zip(hands, again, strict=True):
-        first, second = (
-            [(seat.name, seat.number, seat.stack * hand.unit) for seat in hand.seats] for hand in (one, other)
-        )
-        assert (other.results, second, len(other.actions)) == (one.results, first, len(one.actions))
-        assert (other.room, other.number, other.currency) == (one.room, one.number, one.currency)
-        assert other.start == (one.start if one.start.tzinfo else None)
+def digits(number):
+    return re.sub(r"\D", "", number)
+
+
+@pytest.mark.parametrize("ending", ["txt", "ohh", "phhs"])
+def test_samples_are_exported(ending, tmp_path):
+    """Written and read back, hands have the same seats, bets, betting, results, fees and starts."""
+    hands = read_histories(FILES)
+    written, left_out = hands.export(tmp_path / f"all.{ending}", names=True)
+    again = {digits(hand.number): hand for hand in read_histories(tmp_path)}
+    wanted = [hand for hand in hands if not (ending == "ohh" and hand.boards)]
+    assert written == len(again) == len(wanted) and sum(left_out.values()) == len(hands) - written
+    for hand in wanted:
+        other, is_phh = again[digits(hand.number)], ending == "phhs"
+        assert other.results == hand.results and (other.names, other.currency) == (hand.names, hand.currency)
+        assert is_phh or (facts(other), other.absent, other.hero) == (facts(hand), hand.absent, hand.hero)
+        assert is_phh or (other.boards, other.shown, other.net) == (hand.boards, hand.shown, hand.net)
+        assert hand.start.replace(tzinfo=None) == (other.start or hand.start).replace(tzinfo=None)
+        assert ending == "txt" or (other.room, other.number) == (hand.room, hand.number)
+
+
+@pytest.mark.parametrize("ending", ["txt", "ohh", "phhs"])
+def test_exports_have_aliases(ending, tmp_path):
+    """No name, table or minute of the files is in the export, and no chip is lost."""
+    hands, file = read_histories(FILES), tmp_path / f"all.{ending}"
+    hands.export(file)
+    text = file.read_text(encoding="utf-8")
+    names = {seat.name for hand in hands for seat in (*hand.seats, *hand.absent)}
+    for private in names:
+        assert not re.search("[^0-9]", private) or not re.search(rf"\b{re.escape(private)}\b", text), private
+    again = read_histories(file)
+    results = {digits(hand.number): hand.results for hand in hands}
+    assert all(hand.results == results[digits(hand.number)] for hand in again) and len(again) >= 17
+    assert all(re.fullmatch(r"P\d+", name) for hand in again for name in hand.names)
+    assert all(hand.start is None or hand.start.minute == 0 for hand in again)
+    assert {hand.table for hand in again} <= {"", "tefuda"}
+    assert ending == "phhs" or hands.hands[0].export(ending) == text[: len(hands.hands[0].export(ending))]
+
+
+def test_hands_that_cannot_be_exported(tmp_path):
+    """A hand without a number gets its place; an unfinished one has no result."""
+    game = td.load_game("holdem")
+    state = game.root()
+    for label in "As Ks 7h 2c f".split():
+        state = game.child(state, label)
+    over, unfinished = td.holdem.record_of(game, state), td.holdem.record_of(game, game.root())
+    hands = td.holdem.HandCollection((over, over, unfinished))
+    written, left_out = hands.export(tmp_path / "some.txt")
+    again = read_histories(tmp_path / "some.txt")
+    assert (written, [*left_out.values()]) == (2, [1])
+    assert [hand.number for hand in again] == ["1", "2"] and [hand.results for hand in again] == [over.results] * 2
+    for path, chosen in (("none.txt", (unfinished,)), ("some.csv", (over,)), ("some.phh", (over, over))):
+        with pytest.raises(td.errors.ParameterError):
+            td.holdem.HandCollection(chosen).export(tmp_path / path)
+    assert not (tmp_path / "none.txt").exists()

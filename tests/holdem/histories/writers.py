@@ -2,17 +2,26 @@
 
 import json
 import random
+import re
+from collections import Counter
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from decimal import Decimal
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from tefuda.games.plays import play
 from tefuda.holdem.cards import card_text, cards_text
-from tefuda.holdem.hands.hand import CALL, FOLD, NEXT, raised_to
+from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.hands.sizing import Menu, read_menu
 from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.histories.open_hand_history import write as write_open_hand_history
+from tefuda.holdem.histories.phh_text import hand_text
+from tefuda.holdem.histories.pokerstars import write as write_pokerstars
+from tefuda.holdem.histories.record import Award, HandHistory, Payments, Seat
+from tefuda.holdem.histories.writing import forced_bets, steps, uncalled
 from tests.holdem.tables import random_rules
 
 NAMES = (
@@ -21,81 +30,58 @@ NAMES = (
 )  # fmt: skip
 
 
+START = datetime(2026, 3, 14, 19, 15, 2, tzinfo=UTC)
 #: Names of forced bets.
 WORDS = {"ante": "ante", "small": "small blind", "big": "big blind", "straddle": "straddle", "extra": "big blind"}
 
 
 @dataclass
 class Played:
-    """A random hand at a table of a room, with the facts that files state."""
+    """A random hand at a table of a room: its record, and the game with all cards."""
 
     game: Holdem
     state: object
-    names: list
-    seats: list  # seat numbers by player; the last player has the button
-    number: str
-    rake: int
-    collected: list
-    uncalled: list
-    hero: int
+    record: HandHistory
 
-    @property
-    def rules(self):
-        return self.game.rules
-
-    @property
-    def order(self):
-        return sorted(range(self.rules.players), key=lambda player: self.seats[player])
+    rules = property(lambda hand: hand.record.rules)
+    names = property(lambda hand: hand.record.names)
+    number = property(lambda hand: hand.record.number)
+    hero = property(lambda hand: hand.record.hero)
+    seats = property(lambda hand: [seat.number for seat in hand.record.seats])
+    order = property(lambda hand: sorted(range(hand.rules.players), key=lambda player: hand.seats[player]))
+    rake = property(lambda hand: hand.record.rake)
+    collected = property(lambda hand: hand.record.payments.collected(hand.rules.players))
+    uncalled = property(lambda hand: uncalled(hand.record))
 
     @property
     def showdown(self):
         live = self.state.wagers.live
         return live if len(live) > 1 else []
 
-    @property
-    def net(self):
-        called = self.rules.called(self.state.wagers)
-        return {name: won - paid for name, won, paid in zip(self.names, self.collected, called, strict=True)}
-
     def cards(self, player):
         return [card_text(card) for card in self.state.hole(player)]
 
     def posts(self):
-        """Kind, player and chips of the forced bets, as paid."""
-        rules, left = self.rules, list(self.rules.stacks)
-        for kind, amounts in (("ante", rules.antes), ("blind", rules.blinds), ("extra", rules.posts)):
-            for player, amount in enumerate(amounts):
-                if paid := min(amount, left[player]):
-                    left[player] -= paid
-                    yield self.kind(kind, player), player, paid
-
-    def kind(self, kind, player):
-        blinds = self.rules.blinds
-        if kind != "blind":
-            return kind
-        order = (1, 0) if self.rules.players == 2 else (0, 1)
-        return ("small", "big")[order.index(player)] if player < 2 else "straddle" if blinds[player] else ""
+        return forced_bets(self.record)
 
     def steps(self):
         """Verb, player, chips added, total on the street, before; or the cards of a street."""
-        for before, token in self.game_replay():
-            if token == NEXT:
-                yield "deal", None, self.state.board[: BOARD[before.street + 1]], BOARD[before.street], before
-                continue
-            mover, call = before.mover, self.rules.choices(before).call
-            if token == FOLD:
-                yield "folds", mover, 0, 0, before
-            elif token == CALL:
-                yield ("calls" if call else "checks"), mover, call, 0, before
-            else:
-                total = raised_to(self.rules, before, token)
-                verb = "raises" if max(before.bets) else "bets"
-                yield verb, mover, total - before.bets[mover], total, before
+        for step in steps(self.record):
+            street = step.before.street
+            yield step if step.verb else ("deal", None, self.state.board[: BOARD[street + 1]], BOARD[street], None)
 
-    def game_replay(self):
-        from tefuda.holdem.hands.hand import replay
 
-        return replay(self.rules, self.state.line)
+def facts(record):
+    """Forced bets as paid, betting in the currency, and results."""
+    rules, unit = record.rules, record.unit
+    actions = [re.sub(r"cbr (\S+)", lambda amount: f"cbr {float(amount[1])}", action) for action in record.actions]
+    kinds = {"small": "blind", "big": "blind"}  # a blind of the big blind's size may be either, if it is the only one
+    bets = [(kinds.get(kind, kind), player, chips * unit) for kind, player, chips in forced_bets(record)]
+    return {
+        "stacks": [stack * unit for stack in rules.stacks], "limit": [bet * unit for bet in rules.limit or ()],
+        "min_bet": not rules.limit and rules.min_bet * unit, "bets": bets, "actions": actions,
+        "results": record.results, "paid": record.paid, "rake": record.rake * unit,
+    }  # fmt: skip
 
 
 def is_short(rules):
@@ -114,18 +100,24 @@ def random_hand(seed, derived=False):
     state = play(game, np.random.default_rng(seed))[1]
     called, payoffs = rules.called(state.wagers), game.payoffs(state)
     collected = [payoff + paid for payoff, paid in zip(payoffs, called, strict=True)]
-    uncalled = [rules.stacks[player] - state.wagers.stacks[player] - called[player] for player in range(rules.players)]
     rake = sum(called) * rng.choice((0, 0, 1, 5)) // 100
     taken = rake
     for player in sorted(range(rules.players), key=lambda player: -collected[player]):
         part = min(taken, collected[player] // 10)
         collected[player], taken = collected[player] - part, taken - part
     seats = sorted(rng.sample(range(1, 11), rules.players))
-    turn = rng.randrange(rules.players)
-    return Played(
-        game, state, rng.sample(NAMES, rules.players), seats[turn:] + seats[:turn], str(10**9 + seed), rake - taken,
-        collected, uncalled, rng.randrange(rules.players),
+    turn, names = rng.randrange(rules.players), rng.sample(NAMES, rules.players)
+    seats = [*map(Seat, names, seats[turn:] + seats[:turn], rules.stacks)]  # the last player has the button
+    hero, live = rng.randrange(rules.players), state.wagers.live if len(state.wagers.live) > 1 else []
+    known = [card if place // 2 in (hero, *live) else HIDDEN for place, card in enumerate(state.holes)]
+    awards = tuple(Award(player, chips) for player, chips in enumerate(collected) if chips)
+    record = HandHistory(
+        replace(rules, cap=0), state._replace(holes=tuple(known)), Decimal("0.01"),
+        tuple((player, state.hole(player)) for player in live), seats=tuple(seats), room="PokerStars",
+        number=str(10**9 + seed), start=START, table="Round", size=10, button=seats[-1].number, currency="USD",
+        hero=hero, dead=(0,) * rules.players, payments=Payments(awards, rake - taken, outside=(0,) * rules.players),
     )  # fmt: skip
+    return Played(game, state, record)
 
 
 def dollars(chips):
@@ -138,47 +130,13 @@ def streets(hand, cards, before):
     return ("FLOP", "TURN", "RIVER")[BOARD.index(before)], f"{earlier}[{cards_text(cards[before:])}]"
 
 
-def pokerstars(hand, room="PokerStars Hand #{}: ", money=dollars):
-    """PokerStars; with another room GGPoker."""
-    rules, names = hand.rules, hand.names
-    stakes = rules.limit or (max(1, min(filter(None, rules.blinds))), rules.min_bet)
-    limit = "Limit" if rules.limit else "No Limit"
-    lines = [
-        f"{room.format(hand.number)}Hold'em {limit} ({money(stakes[0])}/{money(stakes[1])}) - 2026/03/14 15:15:02 ET",
-        f"Table 'Round' 10-max Seat #{hand.seats[-1]} is the button",
-        *(f"Seat {hand.seats[p]}: {names[p]} ({money(rules.stacks[p])} in chips)" for p in hand.order),
-    ]
-    words = {
-        "ante": "the ante",
-        "small": "small blind",
-        "big": "big blind",
-        "straddle": "straddle",
-        "extra": "big blind",
-    }
-    lines += [f"{names[p]}: posts {words[kind]} {money(chips)}" for kind, p, chips in hand.posts()]
-    lines += ["*** HOLE CARDS ***", f"Dealt to {names[hand.hero]} [{' '.join(hand.cards(hand.hero))}]"]
-    for verb, player, chips, total, before in hand.steps():
-        if verb == "deal":
-            street, cards = streets(hand, chips, total)
-            lines.append(f"*** {street} *** {cards}")
-            continue
-        amount = f" {money(chips)}" if chips else ""
-        if verb == "raises":
-            amount = f" {money(total - max(before.bets))} to {money(total)}"
-        end = " and is all-in" if chips and chips == before.stacks[player] else ""
-        lines.append(f"{names[player]}: {verb}{amount}{end}")
-    lines += [f"Uncalled bet ({money(chips)}) returned to {names[p]}" for p, chips in enumerate(hand.uncalled) if chips]
-    lines += ["*** SHOW DOWN ***"] * bool(hand.showdown)
-    lines += [f"{names[p]}: shows [{' '.join(hand.cards(p))}] (a hand)" for p in hand.showdown]
-    lines += [f"{names[p]} collected {money(chips)} from pot" for p, chips in enumerate(hand.collected) if chips]
-    pot = sum(hand.collected) + hand.rake
-    lines += ["*** SUMMARY ***", f"Total pot {money(pot)} | Rake {money(hand.rake)}"]
-    lines += [f"Seat {hand.seats[p]}: {names[p]} folded" for p in hand.order]
-    return "\n".join(lines) + "\n\n\n"
+def pokerstars(hand):
+    return write_pokerstars(hand.record)
 
 
 def ggpoker(hand):
-    return pokerstars(hand, "Poker Hand #HD{}: ").replace("*** SHOW DOWN ***", "*** SHOWDOWN ***")
+    text = pokerstars(hand).replace("PokerStars Hand #", "Poker Hand #HD")
+    return text.replace("*** SHOW DOWN ***", "*** SHOWDOWN ***")
 
 
 def _bracketed(hand, money, header, *, deal, dead, winners, end=""):
@@ -340,41 +298,22 @@ def _text(name):
 
 def open_hand_history(hand, totals=False):
     """Open Hand History; raises are chips added, or totals."""
-    rules, number = hand.rules, iter(range(10**6))
+    content = json.loads(write_open_hand_history(hand.record))
+    for round_ in content["ohh"]["rounds"] if totals else ():
+        sums = Counter()
+        for action in round_["actions"]:
+            if "amount" in action and action["action"] not in ("Post Ante", "Post Dead"):
+                sums[action["player_id"]] += round(100 * action["amount"])
+            if action["action"] == "Raise":
+                action["amount"] = sums[action["player_id"]] / 100
+    return json.dumps(content)
 
-    def action(player, kind, chips=0, cards=None):
-        given = {"cards": cards} if cards else {}
-        return {"action_number": next(number), "player_id": player, "action": kind, "amount": chips / 100, **given}
 
-    kinds = {
-        "ante": "Post Ante", "small": "Post SB", "big": "Post BB", "straddle": "Straddle", "extra": "Post Extra Blind",
-    }  # fmt: skip
-    rounds = [{"id": 0, "street": "Preflop", "actions": [action(p, kinds[kind], x) for kind, p, x in hand.posts()]}]
-    rounds[0]["actions"].append(action(hand.hero, "Dealt Cards", cards=hand.cards(hand.hero)))
-    for verb, player, chips, total, _ in hand.steps():
-        if verb == "deal":
-            rounds.append({"id": len(rounds), "cards": [card_text(card) for card in chips[total:]], "actions": []})
-            continue
-        amount = total if verb == "raises" and totals else chips
-        rounds[-1]["actions"].append(action(player, verb[:-1].title(), amount))
-    shown = [action(p, "Shows Cards", cards=hand.cards(p)) for p in hand.showdown]
-    rounds.append({"id": len(rounds), "street": "Showdown", "cards": "", "actions": shown})
-    wins = [{"player_id": p, "win_amount": chips / 100} for p, chips in enumerate(hand.collected) if chips]
-    pot = {"number": 0, "amount": (sum(hand.collected) + hand.rake) / 100, "rake": hand.rake / 100, "player_wins": wins}
-    content = {
-        "spec_version": "1.4.7", "site_name": "Round", "game_number": hand.number, "table_size": 10,
-        "start_date_utc": "2026-03-14T15:15:02Z", "game_type": "Holdem", "currency": "USD",
-        "bet_limit": {"bet_type": "FL" if rules.limit else "NL", "bet_cap": 0}, "dealer_seat": hand.seats[-1],
-        "big_blind_amount": rules.min_bet / 100, "hero_player_id": hand.hero, "rounds": rounds, "pots": [pot],
-        "players": [
-            {"id": p, "seat": hand.seats[p], "name": hand.names[p], "starting_stack": rules.stacks[p] / 100}
-            for p in hand.order
-        ],
-    }  # fmt: skip
-    return json.dumps({"ohh": content}, indent=1) + "\n\n"
+def phh(hand):
+    return hand_text(hand.record)
 
 
 WRITERS = {
     "pokerstars": pokerstars, "ggpoker": ggpoker, "cassava": cassava, "partypoker": partypoker, "winamax": winamax,
-    "ipoker": ipoker, "open_hand_history": open_hand_history,
+    "ipoker": ipoker, "open_hand_history": open_hand_history, "phh": phh,
 }  # fmt: skip

@@ -70,8 +70,8 @@ def _list_agents(rules: Any, as_json: bool) -> None:
 
 #: Options of hand histories.
 _OF_HISTORIES = (
-    "strict", "rejects", "time_zone", "alias", "report_", "player", "by", "where", "show", "csv", "png",
-    "review", "ranges", "budget", "memory", "rake", "out",
+    "strict", "rejects", "time_zone", "alias", "export", "names", "store", "report_", "player", "by", "where", "show",
+    "csv", "png", "review", "ranges", "budget", "memory", "rake", "out",
 )  # fmt: skip
 #: Options of a single match.
 _NOT_OF_PAIRS = ("replicates", "shared", "play", "aivat", "record")
@@ -220,18 +220,23 @@ def _report(tree: Any, result: Any, agents: list[Any], as_json: bool) -> None:
         "tefuda hands session.txt more.zip folder",
         "tefuda hands session.txt --by position --where 'pot=3bet stack=80..125'",
         "tefuda hands session.txt --review --budget 10m --png dearest.png",
+        "tefuda hands folder --store hands",
+        "tefuda hands --store hands --report --export hands.txt",
         "tefuda hands holdem acpc.log --stack 20000 --blinds [50,100]",
     ),
 )
 def hands(
     context: Context,
-    game: options.Game,
+    game: options.Game = "",
     files: Annotated[list[str] | None, Argument(metavar="FILE", help="File of tefuda match --record.")] = None,
     agents: Annotated[str, Option(help="Agents of the match, for AIVAT; any order.")] = "",
     strict: hand_histories.Strict = False,
     rejects: hand_histories.Rejects = None,
     time_zone: hand_histories.Zone = "",
     alias: hand_histories.Alias = False,
+    export: hand_histories.Export = None,
+    names: hand_histories.Names = False,
+    store: hand_histories.Store = None,
     report_: hand_reports.Wanted = False,
     player: hand_reports.Player = "",
     by: hand_reports.By = "",
@@ -256,20 +261,20 @@ def hands(
     from tefuda.holdem.histories.reading import is_history
 
     paths, context.args = split_words(files or [])
-    if is_file := is_history(Path(game)) or (not paths and Path(game).is_file()):
+    if is_file := game != "" and (is_history(Path(game)) or (not paths and Path(game).is_file())):
         paths = [game, *paths]
-    if not paths:
-        given = f"the option {files[0]}; write the files first" if files else game
+    if not paths and (store is None or files or game not in ("", "holdem")):
+        given = f"the option {files[0]}; write the files first" if files else game or "none"
         raise ParameterError(f"expected a file, got {given}.", key="file")
-    if is_file or any(map(is_history, map(Path, paths))):
-        if agents or not (is_file or game == "holdem"):
+    if is_file or store is not None or any(map(is_history, map(Path, paths))):
+        if agents or not (is_file or game in ("", "holdem")):
             given = f"--agents {agents}" if agents else game
-            raise ParameterError(f"{paths[0]} has hands of holdem and no AIVAT, got {given}.")
+            raise ParameterError(f"{paths[0] if paths else store} has hands of holdem and no AIVAT, got {given}.")
         of_player = hand_reports.ReportWishes(report_, player, by, where, show, csv, png)
         reviewed = hand_reviews.ReviewWishes(review, ranges, budget, memory, rake, out)
         if not review:
             refuse_options(context, "has no effect without --review; leave it out.", hand_reviews.ReviewWishes._fields)
-        wishes = hand_histories.Wishes(strict, rejects, time_zone, alias, of_player, reviewed)
+        wishes = hand_histories.Wishes(strict, rejects, time_zone, alias, export, names, store, of_player, reviewed)
         hand_histories.report_hands(context, list(map(Path, paths)), wishes, as_json)
     else:
         _report_record(context, game, paths, agents, as_json)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
-import secrets
-import stat
 import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -13,13 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tefuda.apps.web.jobs import Jobs
-from tefuda.errors import RunError
-from tefuda.locks import unwritable
+from tefuda.files import local_secret
 
 _MOST = 64  # values that are stored
 _MISSING = object()
-_SECRET = re.compile("[0-9a-f]{48}")
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO  # permissions of other users
 T = TypeVar("T")
 
 
@@ -95,23 +88,7 @@ class Workspace:
         Raises:
             RunError: the secret is a link, a folder or a device, or cannot be written.
         """
-        path = self.own_folder / "secret"
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if os.path.lexists(path):
-                mode = path.lstat().st_mode
-                if not stat.S_ISREG(mode):
-                    raise RunError(f"{path} must be a regular file; delete it, and the server makes a new one.")
-                text = path.read_bytes().decode("ascii", "replace")
-                if _SECRET.fullmatch(text) and not (os.name == "posix" and mode & _OTHERS):
-                    return text
-                path.unlink()
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w") as file:
-                file.write(text := secrets.token_hex(24))
-        except OSError as error:
-            raise unwritable(path, error) from None
-        return text
+        return local_secret(self.own_folder / "secret")
 
     def close(self) -> None:
         """Stop all work: the jobs first, because other parts wait for them."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from tefuda.holdem.histories.aliases import aliased, numbered
 from tefuda.holdem.histories.draft import REASONS
-from tefuda.holdem.histories.record import HandHistory, Seat
+from tefuda.holdem.histories.export import Exported, export_hands
+from tefuda.holdem.histories.record import HandHistory
 from tefuda.holdem.reports.filters import read_filter
 from tefuda.holdem.reports.graph import ResultGraph, result_graph
 from tefuda.holdem.reports.statistics import Report, report
@@ -55,7 +57,7 @@ class HandCollection:
     '0 hands: 0 read'
     """
 
-    hands: tuple[HandHistory, ...] = ()
+    hands: Sequence[HandHistory] = ()
     skipped: tuple[SkippedHand, ...] = ()
     files: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
@@ -101,9 +103,9 @@ class HandCollection:
         """
         is_chosen, table = read_filter(where), self.table()
         rows = table.of(player)
-        numbers = sorted({*rows.take(is_chosen(rows))["hand"].tolist()})
-        kept = replace(self, hands=tuple(self.hands[number] for number in numbers))
-        vars(kept)["_table"] = table.keep(numbers)
+        known = table.keep(sorted({*rows.take(is_chosen(rows))["hand"].tolist()}))
+        kept = replace(self, hands=known.hands)
+        vars(kept)["_table"] = known
         return kept
 
     def report(self, player: str | None = None, by: str = "") -> Report:
@@ -128,17 +130,26 @@ class HandCollection:
         """Return a pandas data frame (extra ``frame``) with a row for each player in each hand."""
         return self.table().of(player).to_frame()
 
-    def in_zone(self, zone: tzinfo) -> HandCollection:
-        """Return the collection in which starts without a zone are of a given one."""
-        return replace(self, hands=tuple(_in_zone(hand, zone) for hand in self.hands))
-
     def aliased(self) -> HandCollection:
         """Return the collection with names ``P1``, ``P2``, ..., and without tables, files and texts.
 
         Starts are rounded to hours.
         """
         skipped = tuple(each._replace(detail="", source="", text="") for each in self.skipped)
-        return HandCollection(tuple(_aliased(self.hands)), skipped)
+        return HandCollection(tuple(aliased(self.hands, numbered())), skipped)
+
+    def export(self, path: str | Path, names: bool = False) -> Exported:
+        """Write the hands to a file; its ending is the format.
+
+        Args:
+            path: ``.txt`` in the format of PokerStars, ``.ohh`` (Open Hand History), ``.phhs`` or ``.phh`` (one hand).
+            names: keep names, tables and exact times; default: aliases P1, P2, ...
+
+        Raises:
+            ParameterError: the ending is unknown, or no hand can be written.
+            RunError: the file cannot be written.
+        """
+        return export_hands(path, self.hands, names)
 
 
 def winnings(records: Iterable[HandHistory]) -> dict[str, dict[str, tuple[int, Decimal]]]:
@@ -151,28 +162,3 @@ def winnings(records: Iterable[HandHistory]) -> dict[str, dict[str, tuple[int, D
             hands, total = table.get(name, (0, Decimal(0)))
             table[name] = hands + 1, total + result
     return tables
-
-
-def _in_zone(hand: HandHistory, zone: tzinfo) -> HandHistory:
-    if hand.start is None or hand.start.tzinfo is not None:
-        return hand
-    return replace(hand, start=hand.start.replace(tzinfo=zone).astimezone(UTC))
-
-
-def _aliased(hands: Iterable[HandHistory]) -> Iterator[HandHistory]:
-    names: dict[tuple[str, str], str] = {}
-    for hand in hands:
-        seats = tuple(_renamed(seat, hand.room, names) for seat in hand.seats)
-        absent = tuple(_renamed(seat, hand.room, names) for seat in hand.absent)
-        yield replace(
-            hand, seats=seats, absent=absent, start=_hour(hand.start), table="", fields={}, source="", line=0,
-            digest="",
-        )  # fmt: skip
-
-
-def _renamed(seat: Seat, room: str, names: dict[tuple[str, str], str]) -> Seat:
-    return seat._replace(name=names.setdefault((room, seat.name), f"P{len(names) + 1}"))
-
-
-def _hour(start: datetime | None) -> datetime | None:
-    return start and start.replace(minute=0, second=0, microsecond=0)

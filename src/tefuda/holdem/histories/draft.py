@@ -249,10 +249,21 @@ def first_lines(lines: Sequence[str], number: re.Pattern[str], game: re.Pattern[
     return named, played
 
 
+_ROMAN = dict(M=1000, CM=900, D=500, CD=400, C=100, XC=90, L=50, XL=40, X=10, IX=9, V=5, IV=4, I=1)
+
+
 def level(text: str) -> int:
     """Return a level in arabic or roman numerals."""
     if text.isdigit():
         return int(text)
-    values = [dict(I=1, V=5, X=10, L=50, C=100, D=500, M=1000)[letter] for letter in text]
+    values = [_ROMAN[letter] for letter in text]
     following: Mapping[int, int] = dict(enumerate(values[1:]))
     return sum(-value if value < following.get(place, 0) else value for place, value in enumerate(values))
+
+
+def roman(level: int) -> str:
+    """Return a level in roman numerals; ``"0"`` if it is unknown."""
+    text = ""
+    for letters, value in _ROMAN.items():
+        text, level = text + letters * (level // value), level % value
+    return text or "0"

@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
-from functools import cache
 
-from tefuda.errors import ParameterError, RunError, unreadable
+from tefuda.errors import ParameterError, unreadable
 from tefuda.holdem.hands.acpc import read_state
 from tefuda.holdem.hands.whole import Holdem, holdem
 from tefuda.holdem.histories.record import HandHistory, record_of
@@ -35,30 +34,6 @@ def is_log(text: str) -> bool:
 def competition_table(players: int) -> Holdem:
     """Return the no-limit table of the competition."""
     return holdem(players, **TABLE)  # type: ignore[arg-type]
-
-
-def read_log(
-    text: str, source: str = "log", table: Callable[[int], Holdem] = competition_table
-) -> Iterator[HandHistory]:
-    """Read the hands of a log.
-
-    Args:
-        text: the log.
-        source: name of the text in errors.
-        table: function that returns the game for a number of players.
-
-    Raises:
-        RunError: a line cannot be read, or its results are not those of the table.
-    """
-    tables = cache(table)
-    for number, line in log_lines(text):
-        place = f"{source}, line {number}"
-        try:
-            yield read_line(line, tables)
-        except ParameterError as error:
-            raise RunError(
-                f"{place}: {error.message}", key=place, value=error.value, text=error.text, position=error.position
-            ) from None
 
 
 def log_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -1,15 +1,20 @@
-"""Reader of Open Hand History: JSON objects with the key ``ohh``, one after another.
+"""Reader and writer of Open Hand History: JSON objects with the key ``ohh``, one after another.
 
 Source: specification 1.4.7 (hh-specs.handhistory.org).
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from datetime import UTC, datetime
 from typing import Any
 
+from tefuda.errors import ParameterError
+from tefuda.holdem.cards import card_text
+from tefuda.holdem.hands.hand import HIDDEN
+from tefuda.holdem.hands.rules import BOARD, STREETS
 from tefuda.holdem.histories.draft import (
     ADD,
     ANTE,
@@ -26,7 +31,16 @@ from tefuda.holdem.histories.draft import (
     SkipHand,
 )  # fmt: skip
 from tefuda.holdem.histories.money import exact_units
-from tefuda.holdem.histories.record import Seat, Tournament
+from tefuda.holdem.histories.record import Award, HandHistory, Payments, Seat, Tournament
+from tefuda.holdem.histories.writing import (
+    amount_text,
+    dealt_seats,
+    forced_bets,
+    known_holes,
+    payments_of,
+    steps,
+    table_size,
+)
 
 #: Start of a hand.
 GAME = re.compile(r'\{\s*"ohh"\s*:')
@@ -37,6 +51,8 @@ _POSTS = {
 }  # fmt: skip
 _ACTIONS = {"Fold": FOLD, "Check": CHECK, "Bet": ADD, "Call": CALL, "Raise": RAISE}
 _FLAGS = {"Fast": "fast", "Anonymous": "anonymous"}
+_BUY_IN = ("buyin_amount", "bounty_fee_amount", "fee_amount")
+_PARTS = ((), _BUY_IN[:1], _BUY_IN[::2], _BUY_IN)  # of a buy-in, by their number
 
 
 def read(text: str, digits: int = 2) -> Draft:
@@ -149,6 +165,113 @@ class _Reader:
 
 
 def _tournament(info: dict[str, Any]) -> Tournament:
-    amounts = [info.get(name) for name in ("buyin_amount", "bounty_fee_amount", "fee_amount")]
+    amounts = [info.get(name) for name in _BUY_IN]
     parts = tuple(exact_units(str(amount), 2) for amount in amounts if amount is not None)
     return Tournament(str(info.get("tournament_number", "")), parts, str(info.get("currency", "")))
+
+
+# Writing.
+
+_POST_NAMES = {kind: name for name, kind in _POSTS.items()}
+
+
+def write(hand: HandHistory) -> str:
+    """Return a hand as JSON; a hand without a start begins in 1970, one without a zone in UTC.
+
+    Raises:
+        ParameterError: the hand is unfinished, decided by unknown cards, or was run more than once.
+    """
+    if hand.boards:
+        raise ParameterError("run more than once, for which Open Hand History has no field")
+    content = {"spec_version": "1.4.7", "site_name": hand.room, "network_name": hand.room, **_table(hand)}
+    seats = [*dealt_seats(hand), *hand.absent]
+    content["players"] = [
+        {"id": player, "seat": seat.number, "name": seat.name, "starting_stack": _number(hand, seat.stack)}
+        | ({"player_bounty": seat.bounty / 100} if seat.bounty else {})
+        | ({"is_sitting_out": True} if seat.is_out else {})
+        for player, seat in enumerate(seats)
+    ]
+    content |= {"rounds": _rounds(hand), "pots": _pots(hand, payments_of(hand))}
+    return json.dumps({"ohh": content}, ensure_ascii=False, indent=1) + "\n\n"
+
+
+def _number(hand: HandHistory, chips: int) -> float:
+    """Return an amount as a JSON number; its shortest text is exact."""
+    return float(amount_text(chips * hand.unit))
+
+
+def _table(hand: HandHistory) -> dict[str, Any]:
+    """Return the fields of the table, the tournament and the start."""
+    rules, seats, start = hand.rules, dealt_seats(hand), hand.start or datetime(1970, 1, 1)
+    caps = [stack for stack, seat in zip(rules.stacks, seats, strict=True) if stack < seat.stack]
+    flags = [name for name, flag in _FLAGS.items() if flag in hand.flags] + ["Play_Money"] * (hand.currency == "play")
+    small = min(filter(None, rules.blinds), default=rules.min_bet)
+    table: dict[str, Any] = {
+        "game_number": hand.number, "table_name": hand.table, "game_type": "Holdem", "flags": flags,
+        "start_date_utc": f"{start.replace(tzinfo=None).isoformat()}Z",
+        "table_size": table_size(hand), "dealer_seat": hand.button or seats[-1].number,
+        "bet_limit": {"bet_type": "FL" if rules.limit else "NL", "bet_cap": _number(hand, max(caps, default=0))},
+        "small_blind_amount": _number(hand, small), "big_blind_amount": _number(hand, rules.smallest_bet(0)),
+        "ante_amount": _number(hand, min(rules.antes)), "currency": hand.currency,
+    }  # fmt: skip
+    if hand.hero is not None:
+        table["hero_player_id"] = hand.hero
+    if (tournament := hand.tournament) is not None:
+        parts = dict(zip(_PARTS[len(tournament.buy_in)], (part / 100 for part in tournament.buy_in), strict=True))
+        info = {"tournament_number": tournament.number, "currency": tournament.currency, **parts}
+        table |= {"tournament": True, "tournament_info": info}
+    return table
+
+
+def _rounds(hand: HandHistory) -> list[dict[str, Any]]:
+    rounds: list[dict[str, Any]] = [{"id": 0, "street": "Preflop", "actions": []}]
+    numbers = itertools.count()
+
+    def act(player: int, kind: str, chips: int = 0, **more: object) -> None:
+        action = {"action_number": next(numbers), "player_id": player, "action": kind}
+        rounds[-1]["actions"].append(action | ({"amount": _number(hand, chips)} if chips else {}) | more)
+
+    for kind, player, chips in forced_bets(hand):
+        act(player, _POST_NAMES[kind], chips)
+    for player in range(hand.rules.players):
+        hole = known_holes(hand).get(player)
+        act(player, "Dealt Cards", 0, **({"cards": list(map(card_text, hole))} if hole else {}))
+    if added := payments_of(hand).added:
+        act(0, "Added To Pot", added)
+    for verb, player, chips, _, before in steps(hand):
+        if verb:
+            all_in = {"is_allin": True} if chips and chips == before.stacks[player] else {}
+            act(player, verb[:-1].title(), chips, **all_in)
+            continue
+        cards = hand.hand.board[BOARD[before.street] : BOARD[before.street + 1]]
+        street = STREETS[before.street + 1].title()
+        rounds.append({"id": len(rounds), "street": street, "cards": list(map(card_text, cards)), "actions": []})
+    rounds.append({"id": len(rounds), "street": "Showdown", "actions": []})
+    for player, shown in hand.shown:
+        seen = [card_text(card) for card in shown if card != HIDDEN]
+        act(player, "Shows Cards" if seen else "Mucks Cards", 0, **({"cards": seen} if seen else {}))
+    return rounds
+
+
+def _pots(hand: HandHistory, payments: Payments) -> list[dict[str, Any]]:
+    """Return the pots with their winners; the fees are those of the first pot."""
+    outside = dict(enumerate(payments.outside))
+    labels = [*dict.fromkeys(award.pot for award in payments.awards), *[""] * (not payments.awards)]
+    pots = []
+    for number, label in enumerate(labels):
+        rake, jackpot = (payments.rake, payments.jackpot) if number == 0 else (0, 0)
+        awards = [award for award in payments.awards if award.pot == label]
+        wins = [_win(hand, award, outside.pop(award.player, 0)) for award in awards]
+        if number == len(labels) - 1:
+            wins += [_win(hand, Award(player, 0), chips) for player, chips in outside.items() if chips]
+        total = sum(award.amount for award in awards) + rake + jackpot
+        amounts = {"amount": total, "rake": rake, "jackpot": jackpot}
+        pots.append(
+            {"number": number, **{name: _number(hand, chips) for name, chips in amounts.items()}, "player_wins": wins}
+        )
+    return pots
+
+
+def _win(hand: HandHistory, award: Award, outside: int) -> dict[str, Any]:
+    cashed = {"cashout_amount": _number(hand, award.amount + outside)} if outside else {}
+    return {"player_id": award.player, "win_amount": _number(hand, award.amount), **cashed}

@@ -66,6 +66,11 @@ def hand_text(record: HandHistory) -> str:
         **_facts(record),
         **record.fields,
     }
+    return toml_text(content)
+
+
+def toml_text(content: Mapping[str, Any]) -> str:
+    """Return fields as TOML."""
     return "".join(f"{_key(name)} = {_toml(value)}\n" for name, value in content.items())
 
 

@@ -13,6 +13,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC
 from functools import partial
 from hashlib import blake2b
 from itertools import pairwise
@@ -73,16 +74,9 @@ def read_histories(
         RunError: a file cannot be read, or has another format.
         ParameterError: the time zone is unknown.
     """
-    zone = read_zone(time_zone) if time_zone else None
-    given = [paths] if isinstance(paths, (str, Path)) else paths
-    reader = _Collector(table)
-    for path in map(Path, given):
-        for file in _files(path):
-            reader.add(file, is_given=not path.is_dir())
-    if not reader.files and reader.ignored:
-        raise RunError(f"no hands in {', '.join(reader.ignored[:3])}; expected {FORMATS}.", value=reader.ignored)
-    hands = reader.collection.in_zone(zone) if zone else reader.collection
-    return hands.aliased() if alias else hands
+    reader = Collector(table, time_zone)
+    reader.add(paths)
+    return reader.collection.aliased() if alias else reader.collection
 
 
 def read_text(text: str, source: str = "hands") -> HandCollection:
@@ -91,7 +85,7 @@ def read_text(text: str, source: str = "hands") -> HandCollection:
     Raises:
         RunError: the format is unknown.
     """
-    reader = _Collector(competition_table)
+    reader = Collector()
     reader.add_text(text, source, is_given=True)
     return reader.collection
 
@@ -141,11 +135,11 @@ def decoded(content: bytes) -> str:
     return text
 
 
-class _Collector:
-    """Hands of files, without duplicates."""
+class Collector:
+    """Hands of files, without duplicates; see `read_histories` for the arguments."""
 
-    def __init__(self, table: Callable[[int], Holdem]) -> None:
-        self.table = table
+    def __init__(self, table: Callable[[int], Holdem] = competition_table, time_zone: str | None = None) -> None:
+        self.table, self.zone = table, read_zone(time_zone) if time_zone else None
         self.hands: list[HandHistory] = []
         self.skipped: list[SkippedHand] = []
         self.files: list[str] = []
@@ -153,13 +147,24 @@ class _Collector:
         self._numbers: set[tuple[str, str]] = set()
         self._seen: set[str] = set()
 
-    def add(self, file: Path, is_given: bool) -> None:
-        """Add the hands of a file; a file of another format is an error if the user named it."""
-        if (real := os.path.realpath(file)) in self._seen:
-            return
-        self._seen.add(real)
-        for name, content in _contents(file):
-            self.add_text(decoded(content), name, is_given and name == str(file))
+    def add(self, paths: str | Path | Iterable[str | Path]) -> None:
+        """Add the hands of files and folders; a file of another format is an error if the user named it."""
+        for path in map(Path, [paths] if isinstance(paths, (str, Path)) else paths):
+            for file in _files(path):
+                if (real := os.path.realpath(file)) not in self._seen:
+                    self._seen.add(real)
+                    for name, content in _contents(file):
+                        self.add_content(content, name, name == str(file) and not path.is_dir())
+        if not self.files and self.ignored:
+            raise RunError(f"no hands in {', '.join(self.ignored[:3])}; expected {FORMATS}.", value=self.ignored)
+
+    def add_content(self, content: list[bytes], name: str, is_given: bool) -> None:
+        """Add the hands of a file's content, the only item of a list, which is emptied to save memory."""
+        self.add_text(decoded(content.pop()), name, is_given)
+
+    def keep(self, hand: HandHistory) -> None:
+        """Add a hand that was read."""
+        self.hands.append(hand)
 
     def add_text(self, text: str, name: str, is_given: bool) -> None:
         """Add the hands of a text."""
@@ -186,22 +191,25 @@ class _Collector:
             return
         self._numbers.add(key)
         digest = blake2b(part.text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        self.hands.append(replace(hand, source=source, line=part.line, digest=digest))
+        start = hand.start
+        if self.zone is not None and start is not None and start.tzinfo is None:
+            start = start.replace(tzinfo=self.zone).astimezone(UTC)
+        self.keep(replace(hand, source=source, line=part.line, digest=digest, start=start))
 
 
-def _contents(file: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the names and contents of a file, or of the files in an archive."""
-    content = read_bytes(file)
-    if not zipfile.is_zipfile(io.BytesIO(content)):
+def _contents(file: Path) -> Iterator[tuple[str, list[bytes]]]:
+    """Yield the names and contents of a file, or of the files in an archive; see `add_content`."""
+    content = [read_bytes(file)]
+    if not zipfile.is_zipfile(io.BytesIO(content[0])):
         yield str(file), content
         return
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        with zipfile.ZipFile(io.BytesIO(content[0])) as archive:
             for member in archive.infolist():
                 if not member.is_dir() and Path(member.filename).suffix in ENDINGS[:-1]:
                     if member.file_size > _LARGEST:
                         raise RunError(f"{file} has a file of {member.file_size:,} bytes; extract it first.")
-                    yield f"{file}/{member.filename}", archive.read(member)
+                    yield f"{file}/{member.filename}", [archive.read(member)]
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as error:
         raise RunError(f"cannot read the archive {file}: {error}", value=str(file)) from None
 

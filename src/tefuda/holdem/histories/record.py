@@ -21,6 +21,10 @@ from tefuda.holdem.histories.amounts import FINISHING, WINNINGS, amounts_of
 from tefuda.holdem.histories.heads_up import require_heads_up
 from tefuda.holdem.rank import strengths
 from tefuda.holdem.spots.spot import Spot, make_spot
+from tefuda.lazy import load_reference
+
+#: Pot of an award that the room keeps, as its winner cashed out.
+CASHED_OUT = "cashed out"
 
 
 class Seat(NamedTuple):
@@ -270,6 +274,19 @@ class HandHistory:
     def actions(self) -> tuple[str, ...]:
         """Actions in PHH notation."""
         return tuple(self._action_lines())
+
+    def export(self, kind: str = "phh", names: bool = False) -> str:
+        """Return the hand as text, with aliases unless `names` is true.
+
+        Args:
+            kind: ``"phh"``, ``"ohh"`` (Open Hand History), or ``"txt"`` in the format of PokerStars.
+            names: keep names, table and exact time.
+
+        Raises:
+            ParameterError: the hand cannot be written in this format.
+        """
+        text: str = load_reference("tefuda.holdem.histories.export:exported")(self, kind, names)
+        return text
 
     def _action_lines(self) -> Iterator[str]:
         for player in range(self.rules.players):

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.rules import TableRules, Wagers
 from tefuda.holdem.histories.draft import Draft, SkipHand
-from tefuda.holdem.histories.record import Award, Payments, best_cards
+from tefuda.holdem.histories.record import CASHED_OUT, Award, Payments, best_cards
 
 _HIGH = 15  # percent of the pot above which a derived rake is doubtful
 
@@ -106,7 +106,7 @@ def _missing_awards(draft: Draft, places: Mapping[str, int], collected: list[int
     if not players:
         raise SkipHand("does not balance", f"{missing} chips are not collected", draft.line)
     share, odd = divmod(missing, len(players))
-    return [Award(player, share + (place < odd), "cashed out") for place, player in enumerate(players)]
+    return [Award(player, share + (place < odd), CASHED_OUT) for place, player in enumerate(players)]
 
 
 def _check_total(draft: Draft, pot: int, uncalled: int, payments: Payments) -> None:

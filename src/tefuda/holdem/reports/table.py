@@ -26,13 +26,29 @@ from tefuda.workers import ProgressFunction
 POTS = ("walk", "limped", "single-raised", "3bet", "4bet")
 GAP = 3600.0  # seconds between two hands of a session, at most
 _PIECE = 1000  # hands that are converted at once
-_ROW = np.dtype([
+#: Row of a table.
+ROW = np.dtype([
     ("hand", "i4"), ("player", "i1"), ("name", "i4"), ("is_hero", "?"), ("position", "i1"), ("players", "i1"),
     ("pot", "i1"), ("on_flop", "i1"), ("street", "i1"), ("showdown", "?"), ("all_in", "?"), ("hole", "i2"),
     ("board", "i1", (5,)), ("chances", "u4"), ("made", "u4"), ("bets", "i2"), ("calls", "i2"), ("folds", "i2"),
     ("effective", "f8"), ("big", "f8"), ("net", "f8"), ("rake", "f8"), ("cash", "?"), ("room", "i4"), ("stake", "i4"),
     ("start", "f8"),
 ])  # fmt: skip
+
+
+class ChosenHands(Sequence[Any]):
+    """Some of a sequence of hands, by their numbers; they are read when they are used."""
+
+    def __init__(self, hands: Sequence[Any], numbers: Sequence[int]) -> None:
+        self._hands, self._numbers = hands, numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return ChosenHands(self._hands, self._numbers[place])
+        return self._hands[self._numbers[place]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +106,7 @@ class SeatTable:
         rows = self.rows[places[self["hand"]] >= 0].copy()
         rows["hand"] = places[rows["hand"]]
         known = {int(places[number]): chips for number, chips in self.known.items() if places[number] >= 0}
-        return replace(self, hands=[self.hands[number] for number in numbers], rows=rows, known=known)
+        return replace(self, hands=ChosenHands(self.hands, numbers), rows=rows, known=known)
 
     @cached_property
     def bb(self) -> np.ndarray:
@@ -140,11 +156,13 @@ class SeatTable:
 
     def columns(self, adjusted: np.ndarray) -> dict[str, list[Any]]:
         """Return the columns of `to_frame`, with `[R]` adjusted results."""
-        hands = [self.hands[number] for number in self["hand"].tolist()]
+        hands = (self.hands[number] for number in self["hand"].tolist())
+        facts = [(hand.number, hand.start.isoformat() if hand.start else "", hand.hand.line) for hand in hands]
+        number, start, line = map(list, zip(*facts, strict=True)) if facts else ([], [], [])
         return {
-            "room": [hand.room for hand in hands],
-            "number": [hand.number for hand in hands],
-            "start": [hand.start.isoformat() if hand.start else "" for hand in hands],
+            "room": [self.texts[number] for number in self["room"].tolist()],
+            "number": number,
+            "start": start,
             "stake": [self.texts[number] for number in self["stake"].tolist()],
             "player": [self.texts[number] for number in self["name"].tolist()],
             "position": [POSITIONS[number] for number in self["position"].tolist()],
@@ -156,7 +174,7 @@ class SeatTable:
             "showdown": self["showdown"].tolist(),
             "net_bb": self.bb.tolist(),
             "adjusted_bb": adjusted.tolist(),
-            "line": [hand.hand.line for hand in hands],
+            "line": line,
         }
 
 
@@ -173,11 +191,11 @@ def seat_table(hands: Sequence[Any], progress: ProgressFunction | None = None) -
         progress: called with the number of hands done and the total.
     """
     texts: dict[str, int] = {}
-    parts, rows = [np.zeros(0, dtype=_ROW)], list[tuple[Any, ...]]()
+    parts, rows = [np.zeros(0, dtype=ROW)], list[tuple[Any, ...]]()
     for number, hand in enumerate(hands):
         rows += _hand_rows(number, hand, lambda text: texts.setdefault(text, len(texts)))
         if number % _PIECE == _PIECE - 1 or number == len(hands) - 1:
-            parts.append(np.array(rows, dtype=_ROW))
+            parts.append(np.array(rows, dtype=ROW))
             rows = []
             if progress is not None:
                 progress(number + 1, len(hands))

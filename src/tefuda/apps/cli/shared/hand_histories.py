@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from operator import gt
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -13,6 +14,7 @@ from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import notifying, report
 from tefuda.apps.cli.shared.hand_reports import ReportWishes, player_report
 from tefuda.apps.cli.shared.hand_reviews import ReviewWishes, review_report
+from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.reading import read_game, read_options
 from tefuda.errors import ParameterError, RunError
 from tefuda.words import count
@@ -23,6 +25,11 @@ Rejects = Annotated[
 ]
 Zone = Annotated[str, Option(help="Hold'em: zone of times without one, such as Europe/Berlin.")]
 Alias = Annotated[bool, Option(help="Hold'em: replace the names of players.")]
+Export = Annotated[
+    Path | None, Option(help="Hold'em: file for the hands, .txt, .ohh or .phhs.", callback=options.writable_file)
+]
+Names = Annotated[bool, Option("--names", help="Hold'em: keep names, tables and times in --export.")]
+Store = Annotated[Path | None, Option(help="Hold'em: folder in which the hands stay.")]
 _SHOWN = 5  # skipped hands that are printed one by one
 
 
@@ -33,19 +40,45 @@ class Wishes(NamedTuple):
     rejects: Path | None = None
     time_zone: str = ""
     alias: bool = False
+    export: Path | None = None
+    names: bool = False
+    store: Path | None = None
     of_player: ReportWishes = ReportWishes()
     review: ReviewWishes = ReviewWishes()
 
 
 def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_json: bool) -> None:
     """Read hand histories, and report the winnings and the skipped hands."""
+    from tefuda.holdem.histories.export import writer
+
+    if wishes.names and wishes.export is None:
+        raise ParameterError("--names has no effect without --export; leave it out.", key="names")
+    if wishes.export is not None:
+        writer(wishes.export.suffix)
+    with contextlib.ExitStack() as stack:
+        if wishes.store is None:
+            hands = _read(context, paths, wishes)
+            content, texts = _winnings(context, hands, wishes)
+        else:
+            hands, content, texts = _stored(stack, context, paths, wishes)
+        if wishes.review.review:
+            with notifying("review") as notify:
+                content["review"], grids = review_report(hands, wishes.review, wishes.of_player, notify)
+            texts = [texts[0], *grids]
+        elif wishes.of_player.is_wanted or (wishes.store and not paths and wishes.export is None):
+            with notifying("hands") as notify:
+                content["report"], grids = player_report(hands, wishes.of_player, notify)
+            texts = [texts[0], *grids]
+        if wishes.export is not None:
+            _export(hands, wishes, content, texts)
+    report(as_json, content, texts, wishes.of_player.png)
+
+
+def _winnings(context: Context, hands: Any, wishes: Wishes) -> tuple[dict[str, Any], list[Any]]:
+    """Return the winnings, the skipped hands and the notes."""
     from tefuda.holdem.histories.collection import winnings
 
-    hands = _read(context, paths, wishes)
-    if wishes.rejects is not None:
-        _write_rejects(wishes.rejects, hands.skipped)
-    if hands.skipped and (wishes.strict or not hands.hands or read_options(context.args)):
-        raise RunError(f"{hands.summary}.\n{hands.skipped[0]}", value=hands.reasons)
+    _check_skipped(context, hands, wishes, len(hands.hands))
     content, notes = _notes(list(hands))
     won = winnings(hands)
     content["skipped"], content["won"] = hands.reasons, {
@@ -56,21 +89,56 @@ def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_jso
     grids = [_grid(players, name) for name, players in won.items()]
     if hands.ignored:
         notes.append(f"{count(len(hands.ignored), 'files')} without hands: {', '.join(hands.ignored[:_SHOWN])}.")
-    texts = [f"{hands.summary}{files}.", *grids, *map(str, hands.skipped[:_SHOWN]), *notes]
-    if wishes.review.review:
-        with notifying("review") as notify:
-            content["review"], grids = review_report(hands, wishes.review, wishes.of_player, notify)
-        texts = [texts[0], *grids]
-    elif wishes.of_player.is_wanted:
-        with notifying("hands") as notify:
-            content["report"], grids = player_report(hands, wishes.of_player, notify)
-        texts = [texts[0], *grids]
-    report(as_json, content, texts, wishes.of_player.png)
+    return content, [f"{hands.summary}{files}.", *grids, *map(str, hands.skipped[:_SHOWN]), *notes]
 
 
-def _read(context: Context, paths: Sequence[Path], wishes: Wishes) -> Any:
-    """Read the hands; options of the table are those of the logs of the ACPC."""
-    from tefuda.holdem.histories import logs, reading
+def _check_skipped(context: Context, hands: Any, wishes: Wishes, read: int) -> None:
+    """Write the rejects; raise RunError if skipped hands are errors."""
+    if wishes.rejects is not None:
+        _write_rejects(wishes.rejects, hands.skipped)
+    if hands.skipped and (wishes.strict or not read or read_options(context.args)):
+        raise RunError(f"{hands.summary}.\n{hands.skipped[0]}", value=hands.reasons)
+
+
+def _stored(
+    stack: contextlib.ExitStack, context: Context, paths: Sequence[Path], wishes: Wishes
+) -> tuple[Any, dict[str, Any], list[Any]]:
+    """Import files into a store that the stack closes; return its hands, JSON values and texts."""
+    from tefuda.holdem.storage.store import HandStore
+
+    store = stack.enter_context(HandStore(wishes.store or "", create=bool(paths), alias=wishes.alias))
+    content, texts = dict[str, Any](), list[Any]()
+    if paths:
+        before = len(store)
+        saved = lambda: f"{count(len(store) - before, 'hands')} are stored; repeat the command to continue"  # noqa: E731
+        with on_interruption(saved), notifying("import") as notify, _tables(context) as table:
+            done = store.add(paths, wishes.time_zone or None, table, lambda read: notify(f"{read:,} hands read"))
+        _check_skipped(context, done.collection, wishes, done.added + done.repeated + done.known_files)
+        content["import"] = {name: getattr(done, name) for name in ("added", "repeated", "known_files")}
+        content["skipped"] = done.collection.reasons
+        known = f"; {count(done.known_files, 'files')} were read before" if done.known_files else ""
+        texts = [
+            f"{count(done.added, 'hands')} added, {done.repeated:,} were in the store{known}.",
+            *map(str, done.skipped[:_SHOWN]),
+        ]
+    content["hands"] = len(store)
+    return store.hands, content, [f"{wishes.store} has {count(len(store), 'hands')}.", *texts]
+
+
+def _export(hands: Any, wishes: Wishes, content: dict[str, Any], texts: list[Any]) -> None:
+    """Write the hands that meet the conditions; add the result to the JSON values and texts."""
+    if wishes.of_player.where:
+        hands = hands.filter(wishes.of_player.where, wishes.of_player.player or None)
+    written, left_out = hands.export(wishes.export, wishes.names)
+    content["exported"] = {"hands": written, "left_out": left_out}
+    texts.append(f"{count(written, 'hands')} written to {wishes.export}.")
+    texts += [f"{count(number, 'hands')} left out: {reason}." for reason, number in left_out.items()]
+
+
+@contextlib.contextmanager
+def _tables(context: Context) -> Iterator[Callable[[int], Any]]:
+    """Yield the tables of logs of the ACPC by the number of players; options that no log needs are errors."""
+    from tefuda.holdem.histories import logs
 
     chosen, tables = read_options(context.args), list[int]()
 
@@ -78,10 +146,17 @@ def _read(context: Context, paths: Sequence[Path], wishes: Wishes) -> Any:
         tables.append(players)
         return read_game("holdem", {"players": players, **logs.TABLE, **chosen}, context)
 
-    hands = reading.read_histories(paths, wishes.time_zone or None, wishes.alias, table)
+    yield table
     if chosen and not tables:
         raise ParameterError(f"these files give the table; leave {context.args[0]} out.", key=next(iter(chosen)))
-    return hands
+
+
+def _read(context: Context, paths: Sequence[Path], wishes: Wishes) -> Any:
+    """Read the hands of files."""
+    from tefuda.holdem.histories.reading import read_histories
+
+    with _tables(context) as table:
+        return read_histories(paths, wishes.time_zone or None, wishes.alias, table)
 
 
 def _write_rejects(file: Path, skipped: Sequence[Any]) -> None:

@@ -1,0 +1,133 @@
+"""Facts of a hand as formats of rooms write them: forced bets, steps of the betting, payments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from tefuda.errors import ParameterError
+from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, raised_to
+from tefuda.holdem.hands.rules import NO_PLAYER, TableRules, Wagers
+from tefuda.holdem.histories.draft import ANTE, BIG, DEAD, EXTRA, SMALL, STRADDLE
+from tefuda.holdem.histories.record import Award, HandHistory, Payments, Seat
+
+
+class Step(NamedTuple):
+    """Action of a player, or the next street.
+
+    Attributes:
+        verb: ``folds``, ``checks``, ``calls``, ``bets``, ``raises``; empty for the next street.
+        player: the player to move.
+        chips: chips that the player adds.
+        total: chips of the player on this street, after a bet or raise.
+        before: betting before the step.
+    """
+
+    verb: str
+    player: int
+    chips: int
+    total: int
+    before: Wagers
+
+
+def steps(hand: HandHistory) -> Iterator[Step]:
+    """Yield the betting of a hand."""
+    for before, token in hand.replay():
+        player = before.mover
+        if token == NEXT:
+            yield Step("", NO_PLAYER, 0, 0, before)
+        elif token == FOLD:
+            yield Step("folds", player, 0, 0, before)
+        elif token == CALL:
+            call = hand.rules.choices(before).call
+            yield Step("calls" if call else "checks", player, call, 0, before)
+        else:
+            total = raised_to(hand.rules, before, token)
+            verb = "raises" if max(before.bets) else "bets"
+            yield Step(verb, player, total - before.bets[player], total, before)
+
+
+def forced_bets(hand: HandHistory) -> Iterator[tuple[str, int, int]]:
+    """Yield the kind (such as `draft.ANTE`), the player and the chips of each forced bet, as paid."""
+    rules, left = hand.rules, list(hand.rules.stacks)
+    dead = hand.dead or (0,) * rules.players
+    antes = [ante - part for ante, part in zip(rules.antes, dead, strict=True)]
+    later, order = list[tuple[str, int, int]](), sorted(range(rules.players), key=lambda player: _kind(rules, player))
+    for amounts, kind in ((antes, ANTE), (dead, DEAD), (rules.blinds, ""), (rules.posts, EXTRA)):
+        for player in order:
+            if paid := min(amounts[player], left[player]):
+                left[player] -= paid
+                post = (kind or _kind(rules, player)[1], player, paid)
+                if kind == DEAD:
+                    later.append(post)
+                else:
+                    yield post
+    yield from later
+
+
+def _kind(rules: TableRules, player: int) -> tuple[int, str]:
+    """Return the place in the order of posting and the kind of a player's blind."""
+    has_small = rules.blinds[1] or rules.blinds[0] < rules.smallest_bet(0)
+    small, big = (1, 0) if rules.players == 2 else (0, 1) if has_small else (NO_PLAYER, 0)
+    place = (small, big).index(player) if player in (small, big) else player + 2
+    return place, (SMALL, BIG, STRADDLE)[min(place, 2)]
+
+
+def payments_of(hand: HandHistory) -> Payments:
+    """Return the payments of a hand; by its results, if the file states none.
+
+    Raises:
+        ParameterError: the hand is unfinished, or decided by unknown cards.
+    """
+    if hand.payments is not None:
+        return hand.payments
+    results, called = hand.results, hand.rules.called(hand.hand.wagers)
+    if results is None or hand.unknown_stacks:
+        raise ParameterError("unfinished, or decided by unknown cards or stacks")
+    chips: list[Any] = [won / hand.unit + paid for won, paid in zip(results, called, strict=True)]
+    if min(chips) < 0:
+        raise ParameterError("a recorded result is less than the chips put in")
+    return Payments(tuple(Award(player, won) for player, won in enumerate(chips) if won), sum(called) - sum(chips))
+
+
+def uncalled(hand: HandHistory) -> list[int]:
+    """Return the chips returned to each player, which no opponent called."""
+    rules, wagers = hand.rules, hand.hand.wagers
+    called = rules.called(wagers)
+    return [rules.stacks[player] - wagers.stacks[player] - called[player] for player in range(rules.players)]
+
+
+def dealt_seats(hand: HandHistory) -> list[Seat]:
+    """Return the seats of the players, with names and with numbers 1, 2, ... if they are unknown."""
+    seats = hand.seats or (Seat(),) * hand.rules.players
+    is_known = all(seat.number for seat in seats)
+    return [
+        seat._replace(name=name, number=seat.number if is_known else place, stack=max(seat.stack, stack))
+        for place, (seat, name, stack) in enumerate(zip(seats, hand.names, hand.rules.stacks, strict=True), 1)
+    ]
+
+
+def table_size(hand: HandHistory) -> int:
+    """Return the number of seats of the table; a usual one with enough seats if it is unknown."""
+    most = max(seat.number for seat in dealt_seats(hand))
+    return hand.size or next(size for size in (2, 6, 9, 10, most) if size >= most)
+
+
+def known_holes(hand: HandHistory) -> dict[int, tuple[int, ...]]:
+    """Return the hole cards of the players of whom both are known."""
+    holes = {player: hand.hand.hole(player) for player in range(hand.rules.players)}
+    return {player: hole for player, hole in holes.items() if len(hole) == 2 and HIDDEN not in hole}
+
+
+def amount_text(amount: Decimal) -> str:
+    """Return an amount without decimals, with two, or with four.
+
+    >>> from decimal import Decimal
+    >>> [amount_text(Decimal(text)) for text in ("5.00", "0.5", "0.0005")]
+    ['5', '0.50', '0.0005']
+    """
+    decimals = next((number for number in (0, 2, 4) if amount == round(amount, number)), None)
+    if decimals is None:
+        raise ParameterError(f"the amount {amount} has more than 4 decimals")
+    return f"{amount:.{decimals}f}"

@@ -1,0 +1,1 @@
+"""Stores: hands that stay in a folder."""
