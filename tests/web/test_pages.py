@@ -29,7 +29,8 @@ PAGES = {
     "exploit": "/exploit?game=kuhn&opponent=tilted", "table-kuhn": "/tables/{kuhn}", "table-leduc": "/tables/{leduc}",
     "table-koikoi": "/tables/{koikoi}", "table-holdem": "/tables/{holdem}",
     "table-spot": "/tables/{spot}", "table-dice": "/tables/{dice}", "review": "/tables/{over}/hands/0?at=1",
-    "table-over": "/tables/{over}",
+    "table-over": "/tables/{over}", "hands": "/hands?by=position&where=position=BTN",
+    "replay": "/hands/Tefuda/1012?at=6",
 }  # fmt: skip
 TABLES = {
     "kuhn": {"game": "kuhn", "opponents": ["uniform"], "mode": "after", "coach": "equilibrium"},
@@ -82,7 +83,7 @@ _OVERFLOW = "() => document.documentElement.scrollWidth - document.documentEleme
 
 @pytest.fixture(scope="session")
 def filled(server, browser):
-    """Runs and tables to look at: the names of the tables."""
+    """Runs, tables and hands to look at: the names of the tables."""
     td.solve(td.load_game("kuhn"), "cfr+", iterations=200, checkpoint=server.folder / "page-kuhn")
     spot = make_spot("Qs Jh 2h 8d 3c", 100, 200, "AA-TT,AK,AQ,KQ,QJ,JT,T9,98,A5s", "QQ-99,AQ,AJ,KQ,T9s", "50%,a", "a")
     td.solve(spot, iterations=30, checkpoint=server.folder / "page-spot")
@@ -97,6 +98,9 @@ def filled(server, browser):
         names[name] = state["id"]
     while not state["end"]:
         state = page.evaluate(_POST, [f"/api/tables/{state['id']}/act", {"version": state["version"], "action": 0}])
+    reading = page.evaluate(_POST, ["/api/hands/import", {"upload": "sample"}])
+    while reading["active"]:
+        reading = page.evaluate("async () => (await fetch('/api/hands/import')).json()")
     visit.close()
     visit.check()
     return names

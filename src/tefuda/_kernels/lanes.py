@@ -304,10 +304,10 @@ def lane_maximum(context, builder, signature, arguments):
 
 
 @_operation(lambda _, vector: types.uint8)
-def any_positive(context, builder, signature, arguments):
-    """Return 1 if any lane is more than 0, else 0."""
-    positive = builder.fcmp_ordered(">", arguments[0], ir.Constant(arguments[0].type, None))
-    bits = builder.bitcast(positive, ir.IntType(WIDTH))  # one bit for each lane: one comparison tests all of them
+def any_nonzero(context, builder, signature, arguments):
+    """Return 1 if any lane is not 0, else 0."""
+    nonzero = builder.fcmp_ordered("!=", arguments[0], ir.Constant(arguments[0].type, None))
+    bits = builder.bitcast(nonzero, ir.IntType(WIDTH))  # one bit for each lane: one comparison tests all of them
     return builder.zext(builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0)), ir.IntType(8))
 
 

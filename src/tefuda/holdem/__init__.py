@@ -36,6 +36,8 @@ _HOMES = {
     "reports.graph": "ResultGraph",
     "reports.statistics": "Report Share Statistics",
     "reports.table": "SeatTable",
+    "reviews.review": "PricedDecision Review",
+    "reviews.running": "review",
     "spots.depth_limited": "depth_limited",
     "spots.batch": "read_boards solve_boards",
     "spots.game": "SpotGame",

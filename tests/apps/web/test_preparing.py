@@ -1,6 +1,6 @@
 """Preparation: kernels are compiled beside the server, which reports the progress."""
 
-from tefuda.apps.web.preparing import Preparation, start_preparation
+from tefuda.apps.web.jobs import Preparation, start_preparation
 from tests.processes import PATIENCE
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Context, Exit, Option
 
-from tefuda.apps.cli.shared import hand_histories, hand_reports, options
+from tefuda.apps.cli.shared import hand_histories, hand_reports, hand_reviews, options
 from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Section,
@@ -71,7 +71,7 @@ def _list_agents(rules: Any, as_json: bool) -> None:
 #: Options of hand histories.
 _OF_HISTORIES = (
     "strict", "rejects", "time_zone", "alias", "export", "names", "store", "report_", "player", "by", "where", "show",
-    "csv", "png",
+    "csv", "png", "review", "ranges", "budget", "memory", "rake", "out",
 )  # fmt: skip
 #: Options of a single match.
 _NOT_OF_PAIRS = ("replicates", "shared", "play", "aivat", "record")
@@ -219,6 +219,7 @@ def _report(tree: Any, result: Any, agents: list[Any], as_json: bool) -> None:
         "tefuda hands kuhn hands.jsonl --agents equilibrium,uniform",
         "tefuda hands session.txt more.zip folder",
         "tefuda hands session.txt --by position --where 'pot=3bet stack=80..125'",
+        "tefuda hands session.txt --review --budget 10m --png dearest.png",
         "tefuda hands folder --store hands",
         "tefuda hands --store hands --report --export hands.txt",
         "tefuda hands holdem acpc.log --stack 20000 --blinds [50,100]",
@@ -241,6 +242,12 @@ def hands(
     by: hand_reports.By = "",
     where: hand_reports.Where = "",
     show: hand_reports.Show = 0,
+    review: hand_reviews.Wanted = False,
+    ranges: hand_reviews.Ranges = None,
+    budget: hand_reviews.Budget = "",
+    memory: hand_reviews.Memory = "2GB",
+    rake: hand_reviews.Rake = "",
+    out: hand_reviews.Folder = Path("runs/reviews"),
     csv: options.Csv = None,
     png: options.Png = None,
     as_json: options.Json = False,
@@ -264,7 +271,10 @@ def hands(
             given = f"--agents {agents}" if agents else game
             raise ParameterError(f"{paths[0] if paths else store} has hands of holdem and no AIVAT, got {given}.")
         of_player = hand_reports.ReportWishes(report_, player, by, where, show, csv, png)
-        wishes = hand_histories.Wishes(strict, rejects, time_zone, alias, export, names, store, of_player)
+        reviewed = hand_reviews.ReviewWishes(review, ranges, budget, memory, rake, out)
+        if not review:
+            refuse_options(context, "has no effect without --review; leave it out.", hand_reviews.ReviewWishes._fields)
+        wishes = hand_histories.Wishes(strict, rejects, time_zone, alias, export, names, store, of_player, reviewed)
         hand_histories.report_hands(context, list(map(Path, paths)), wishes, as_json)
     else:
         _report_record(context, game, paths, agents, as_json)

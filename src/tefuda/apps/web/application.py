@@ -26,10 +26,10 @@ from tefuda.apps.web.workspace import Workspace
 #: Addresses that answer with the page; its script shows their content.
 PAGES = (
     "/", "/solve", "/runs", "/runs/{run}", "/explore", "/explore/{path:path}", "/play", "/tables/{path:path}",
-    "/exploit", "/learn", "/learn/{chapter}", "/help",
+    "/exploit", "/hands", "/hands/{path:path}", "/learn", "/learn/{chapter}", "/help",
 )  # fmt: skip
 #: Modules of `routes` that read the library; they are imported at the first request, so that the page answers before.
-MODULES = ("exploit", "explore", "learn", "play", "ranges", "review", "runs", "solve", "spots", "start")
+MODULES = ("exploit", "explore", "hands", "learn", "play", "ranges", "review", "runs", "solve", "spots", "start")
 
 
 @cache

@@ -1,4 +1,7 @@
-"""Jobs: long computations in processes of their own, with progress, a queue and interruption."""
+"""Jobs: long computations in processes of their own, with progress, a queue and interruption.
+
+The kernels of the pages are compiled in one of them while the server already answers.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,13 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from tefuda.apps.preparing import GROUPS, prepare
 from tefuda.errors import ParameterError, TefudaError
 from tefuda.workers import end_with_parent
 
@@ -235,3 +239,35 @@ def _work(end: Connection, connection: Connection, function: Callable[..., Any],
         message = (FAILED, "an error inside tefuda; the terminal of tefuda web shows it.")
     with contextlib.suppress(OSError):  # the server has gone
         connection.send(message)
+
+
+class Preparation:
+    """The compilation of groups of kernels, beside the jobs of the server.
+
+    Args:
+        names: groups of kernels, see `preparing.prepare`; default: all.
+    """
+
+    def __init__(self, names: Sequence[str] = tuple(GROUPS)) -> None:
+        self._jobs, self._total = Jobs(most=1), len(names)
+        self.job = self._jobs.start("kernels", compile_kernels, tuple(names))
+
+    def progress(self) -> dict[str, int]:
+        """Return the number of groups done and the total; equal after the end, even if it failed."""
+        done = self.job.progress or 0
+        return {"done": done if self.job.active else self._total, "total": self._total}
+
+    def close(self) -> None:
+        """End the process."""
+        self._jobs.close(patience=0)
+
+
+def compile_kernels(task: Task, names: Sequence[str]) -> None:
+    """Compile groups of kernels; the function of a job."""
+    prepare(names, progress=lambda done, total: task.publish(done))
+
+
+def start_preparation(workspace: Any) -> Preparation:
+    """Start the preparation of a server (a `Workspace`), once."""
+    preparation: Preparation = workspace.part("preparation", Preparation)
+    return preparation

@@ -82,7 +82,7 @@ class WebServer:
         from tefuda.apps.web.application import make_application
         from tefuda.apps.web.connections import Connection
         from tefuda.apps.web.guard import Gate
-        from tefuda.apps.web.preparing import start_preparation
+        from tefuda.apps.web.jobs import start_preparation
         from tefuda.apps.web.workspace import Workspace
 
         workspace = Workspace(self.folder)

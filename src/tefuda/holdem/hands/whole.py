@@ -217,13 +217,16 @@ class Holdem:
         return Observation(cards_text(state.hole(player)), table, names)
 
     def picture(self, view: Any, player: int) -> Picture:
-        state = self.read_view(view, player)
+        return self.picture_of(self.read_view(view, player), player)
+
+    def picture_of(self, state: Hand, player: int) -> Picture:
+        """Return the picture of a state to a player; `HIDDEN` cards are left out."""
         wagers, seats = state.wagers, range(self.players)
         folded = tuple(bool(wagers.folded >> seat & 1) for seat in seats)
         actions = self.actions(state) if wagers.mover == player else ()
         return Picture(
             deck="suits",
-            hand=tuple(map(card_text, sorted(state.hole(player), reverse=True))),
+            hand=tuple(map(card_text, sorted({*state.hole(player)} - {HIDDEN}, reverse=True))),
             table=tuple(map(card_text, state.board)),
             hidden=tuple(2 * (seat != player and not folded[seat]) for seat in seats),
             pot=self.rules.pot(wagers),

@@ -18,7 +18,9 @@ from tefuda.holdem.hands.rules import BOARD, TableRules, Wagers
 from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.histories.amounts import FINISHING, WINNINGS, amounts_of
+from tefuda.holdem.histories.heads_up import require_heads_up
 from tefuda.holdem.rank import strengths
+from tefuda.holdem.spots.spot import Spot, make_spot
 from tefuda.lazy import load_reference
 
 #: Pot of an award that the room keeps, as its winner cashed out.
@@ -252,6 +254,21 @@ class HandHistory:
     def results(self) -> tuple[Decimal, ...] | None:
         """Results in the currency: as recorded, else by the rules; None if neither is known."""
         return self.recorded or self.paid
+
+    def spot(self, street: str, ranges: Sequence[str], **menu: Any) -> Spot:
+        """Return the heads-up spot at the start of a street, in chips of the file's unit.
+
+        The amounts played are sizes at their nodes.
+
+        Args:
+            street: ``"flop"``, ``"turn"`` or ``"river"``.
+            ranges: ranges of the player out of position and of the player in position.
+            menu: further arguments of `make_spot`, such as ``bets`` and ``raises``.
+
+        Raises:
+            ParameterError: more than two players are left, a player has no chips, or an argument is invalid.
+        """
+        return make_spot(**require_heads_up(self, street).spot_texts(menu), oop=ranges[0], ip=ranges[1])
 
     @property
     def actions(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from tefuda._kernels.jit import inlined, kernel
 from tefuda._kernels.lanes import (
     WIDTH,
     absolute_values,
-    any_positive,
+    any_nonzero,
     broadcast,
     convert,
     lane_maximum,
@@ -66,7 +66,7 @@ def descend(stored, sums, start, unit, actions, size, locked, lock, source, firs
             if lock >= 0:
                 after = after + load_part(locked, lock + size + offset, remaining, reach) * own_reach
             store_vector(reach, (first + a) * width + h, after)
-            live[first + a] |= any_positive(after)
+            live[first + a] |= any_nonzero(after)
             if sums is not None:
                 prefetch_row(sums, start + actions * size + offset, h, scales)
                 prefetch_row(stored, start + actions * size + offset, h + WIDTH, scales)
@@ -103,12 +103,13 @@ def ascend(stored, sums, start, unit, actions, size, locked, lock, mode, node, f
                 value = select(
                     value, load_vector(values, source + a * width), value, load_vector(values, source + a * width)
                 )
+        played = value
         if lock >= 0:
-            value = value * load_part(locked, lock + h, remaining, values)
+            played = value * load_part(locked, lock + h, remaining, values)
             for a in range(actions):
                 shares = load_part(locked, lock + (a + 1) * size + h, remaining, values)
-                value = value + shares * load_vector(values, source + a * width)
-        store_vector(values, node * width + h, value)
+                played = played + shares * load_vector(values, source + a * width)
+        store_vector(values, node * width + h, played)
         if sums is not None:
             for a in range(actions):
                 prefetch_row(stored, start - (actions - a) * size + h, h, scales)
@@ -189,12 +190,12 @@ def pack(stored, start, actions, size, largest, limit, buffer):
 
 @kernel(refcounts=False)
 def gather(reach, target, source, links, start, size, chance):
-    """Copy the reaches of row `source` to row `target` on a later board; return whether any is positive."""
+    """Copy the reaches of row `source` to row `target` on a later board; return whether any is not 0."""
     any_reach, factor = 0, reach.dtype.type(chance)
     below, above, link = reach[target], reach[source], links[start : start + size]
     for h in range(size):
         below[h] = above[link[h]] * factor
-        any_reach += below[h] > 0
+        any_reach += below[h] != 0
     return any_reach > 0
 
 

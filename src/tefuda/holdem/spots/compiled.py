@@ -187,6 +187,20 @@ class CompiledSpot(Form):
         payoffs = self.form.payoffs * (self.spot.pairs / spot.pairs)
         return replace(self, spot=spot, form=self.form._replace(payoffs=payoffs))
 
+    def with_locked(self, rows: Mapping[tuple[int, int], np.ndarray]) -> CompiledSpot:
+        """Return the same spot with these rows `[1 + actions, hands]` in place of its locks.
+
+        A strategy is multiplied by the first row, and the others are added to its actions. The rows are by node, in
+        the list of all, and context.
+        """
+        nodes, keys = self.form.nodes.copy(), sorted(rows)
+        starts = np.cumsum([0, *(rows[key].size for key in keys)])
+        for number, (node, _) in reversed(list(enumerate(keys))):
+            nodes[node, arrays.LOCK] = number
+        locks = np.array([(*key, start) for key, start in zip(keys, starts.tolist(), strict=False)], dtype=np.int64)
+        locked = np.concatenate([rows[key].ravel() for key in keys])
+        return replace(self, form=self.form._replace(nodes=nodes, locks=locks, locked=locked))
+
     def work(self, dtype: str, separate: bool = False) -> arrays.Workspace:
         """Return scratch for traversals in numbers of a type; separate: for separate traversals of boards."""
         count, largest = len(self.form.nodes), int(self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
@@ -218,11 +232,11 @@ def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:
     boards = compile_contexts(spot, tree, contexts)
     offsets = np.cumsum([0, *(len(street.kind) for street in tree.streets)])
     compiled = CompiledSpot(spot, tree, contexts, offsets, _form(spot, tree, boards, offsets))
-    return replace(compiled, form=_locked(compiled)) if spot.locks else compiled
+    return _locked(compiled) if spot.locks else compiled
 
 
-def _locked(compiled: CompiledSpot) -> arrays.SpotArrays:
-    """Return the form with the spot's locks; a lock of isomorphic nodes is stored once."""
+def _locked(compiled: CompiledSpot) -> CompiledSpot:
+    """Return the compiled spot with its locks; a lock of isomorphic nodes is stored once."""
     shares_of: dict[tuple[int, int], np.ndarray] = {}
     for lock in compiled.spot.locks:
         address, none = compiled.find(lock.line), np.zeros(len(HANDS))
@@ -230,13 +244,8 @@ def _locked(compiled: CompiledSpot) -> arrays.SpotArrays:
         rows = [lock.free.astype(float), *(lock.shares.get(name, none) for name in compiled.choices(address))]
         hand_shares = np.zeros((len(rows), len(HANDS)))
         hand_shares[:, permute_hands(address.suits)] = rows
-        shares_of[int(compiled.offsets[address.street]) + address.node, address.context] = hand_shares[:, hands].ravel()
-    nodes, keys = compiled.form.nodes.copy(), sorted(shares_of)
-    starts = np.cumsum([0, *(len(shares_of[key]) for key in keys)])
-    for number, (node, _) in reversed(list(enumerate(keys))):
-        nodes[node, arrays.LOCK] = number
-    locks = np.array([(*key, start) for key, start in zip(keys, starts.tolist(), strict=False)], dtype=np.int64)
-    return compiled.form._replace(nodes=nodes, locks=locks, locked=np.concatenate([shares_of[key] for key in keys]))
+        shares_of[int(compiled.offsets[address.street]) + address.node, address.context] = hand_shares[:, hands]
+    return compiled.with_locked(shares_of)
 
 
 def _form(spot: Spot, tree: BettingTree, boards: Boards, offsets: np.ndarray) -> arrays.SpotArrays:

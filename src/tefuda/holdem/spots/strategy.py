@@ -170,16 +170,19 @@ class SpotStrategy:
         """Return `[1326]` chips won from the pot from a line on, less the chips bet; folding is 0."""
         return self._evs(player, line, [self.find(line).node])[0]
 
-    def action_evs(self, line: str) -> dict[str, np.ndarray]:
-        """Return for each action the `evs` of the player to act if it always took the action."""
-        children = self.compiled.choices(self.find(line))
-        return dict(zip(children, self._evs(self.player(line), line, children.values()), strict=True))
+    def action_evs(self, line: str, mode: int = arrays.AVERAGE) -> dict[str, np.ndarray]:
+        """Return for each action the `evs` of the player to act if it always took the action.
 
-    def _evs(self, player: int, line: str, nodes: Iterable[int]) -> list[np.ndarray]:
+        mode: `arrays.AVERAGE`, or `arrays.BEST` if the player plays a best response after it.
+        """
+        children = self.compiled.choices(self.find(line))
+        return dict(zip(children, self._evs(self.player(line), line, children.values(), mode), strict=True))
+
+    def _evs(self, player: int, line: str, nodes: Iterable[int], mode: int = arrays.AVERAGE) -> list[np.ndarray]:
         """Return the chips by hand at the nodes of a line or after it."""
         compiled, address = self.compiled, self.find(line)
         spot, position = compiled.spot, compiled.position(address)
-        values = self._traversed(player, arrays.AVERAGE, address.context).value[int(compiled.offsets[address.street]) :]
+        values = self._traversed(player, mode, address.context).value[int(compiled.offsets[address.street]) :]
         size = int(compiled.form.contexts[address.context, arrays.SIZE + player])
         opponent_weights = compatible_weights(self.reach(line)[1 - player])
         in_pot = spot.betting.pot / 2 + position.matched + position.amounts[player]

@@ -13,6 +13,7 @@ from typer import Context, Option
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import notifying, report
 from tefuda.apps.cli.shared.hand_reports import ReportWishes, player_report
+from tefuda.apps.cli.shared.hand_reviews import ReviewWishes, review_report
 from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.reading import read_game, read_options
 from tefuda.errors import ParameterError, RunError
@@ -43,6 +44,7 @@ class Wishes(NamedTuple):
     names: bool = False
     store: Path | None = None
     of_player: ReportWishes = ReportWishes()
+    review: ReviewWishes = ReviewWishes()
 
 
 def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_json: bool) -> None:
@@ -59,7 +61,11 @@ def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_jso
             content, texts = _winnings(context, hands, wishes)
         else:
             hands, content, texts = _stored(stack, context, paths, wishes)
-        if wishes.of_player.is_wanted or (wishes.store and not paths and wishes.export is None):
+        if wishes.review.review:
+            with notifying("review") as notify:
+                content["review"], grids = review_report(hands, wishes.review, wishes.of_player, notify)
+            texts = [texts[0], *grids]
+        elif wishes.of_player.is_wanted or (wishes.store and not paths and wishes.export is None):
             with notifying("hands") as notify:
                 content["report"], grids = player_report(hands, wishes.of_player, notify)
             texts = [texts[0], *grids]

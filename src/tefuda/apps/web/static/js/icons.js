@@ -12,6 +12,8 @@ const PATHS = {
   solve: "M3 16C8 16 7 5 17 4M3 3v14h14",
   explore: "M5 17V9a4 4 0 0 1 4-4h7M13 2l3 3l-3 3M5 11h7",
   exploit: "M5 18V3h10l-3 4l3 4H5",
+  hands: "M3 6l6-2l4 11l-6 2zM11 4h6v12h-3.5",
+  filter: "M3 4h14l-5.5 6v6l-3-2v-4z",
   runs: "M3 5h1M3 10h1M3 15h1M7 5h10M7 10h10M7 15h10",
   yaku: "M7 5h10M7 10h10M7 15h10M3 5h1M3 10h1M3 15h1",
   coach: "M10 2a5 5 0 0 1 3 9c-1 .8-1 1.5-1 2H8c0-.5 0-1.2-1-2a5 5 0 0 1 3-9M8 16h4M9 18h2",

@@ -9,11 +9,12 @@ import { begin, followHistory, here, home, move } from "./visits.js";
 import { loadWords, t } from "./words.js";
 
 const PREPARING = 1000; // milliseconds between questions about the server's preparation
-const LINKS = ["play", "solve", "explore", "exploit", "runs", "learn"];
+const LINKS = ["play", "solve", "explore", "exploit", "hands", "runs", "learn"];
 const PAGES = [
   [/^\/$/, "home"], [/^\/help$/, "help"], [/^\/solve$/, "solve"], [/^\/runs$/, "runs"], [/^\/runs\/[^/]+$/, "run"],
   [/^\/explore$/, "strategies"], [/^\/explore\//, "explore"], [/^\/play$/, "play"],
   [/^\/tables\/[^/]+\/hands\//, "review"], [/^\/tables\//, "table"], [/^\/exploit$/, "exploit"],
+  [/^\/hands$/, "hands"], [/^\/hands\/[^/]+\/[^/]+$/, "replay"],
   [/^\/learn$/, "learn"], [/^\/learn\/step$/, "step"], [/^\/learn\//, "chapter"],
 ];
 const SHAPES = 150; // milliseconds until grey shapes show that a page is loading

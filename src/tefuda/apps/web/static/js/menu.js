@@ -26,7 +26,7 @@ async function load() {
 function targets(names, { runs, tables, chapters }) {
   const page = (name) => ({ href: `/${name}`, text: t(`nav.${name}`), kind: "page" });
   return [
-    ...[...names, "help"].map(page),
+    ...[...names, "help"].map(page), { href: "/hands?import=1", text: t("menu.import"), kind: "page" },
     ...tables.map(({ id, name, opponents }) =>
       ({ href: `/tables/${part(id)}`, text: `${say(name)}, ${opponents.join(", ")}`, kind: "table" })),
     ...runs.map(({ id, name }) => ({ href: `/runs/${part(id)}`, text: name, kind: "run" })),

@@ -19,7 +19,7 @@ function acts() {
     working(currentTarget, t("preparing.agents"), begin) }, icon("play"), h("span", {}, t("home.play now")));
   const other = (game) => h("a", { class: "button", href: `/play?game=${game}` }, t(`game.${game}`));
   return h("div", { class: "home-acts" }, play, other("kuhn"), other("holdem"), h("a", { class: "knob", href: "/play" },
-    t("home.all games")), note);
+    t("home.all games")), h("a", { class: "knob", href: "/hands?import=1" }, t("home.import")), note);
 }
 
 const steps = () => h("ul", { class: "list home-steps" }, Object.entries(STEPS).map(([name, href]) =>

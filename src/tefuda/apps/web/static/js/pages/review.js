@@ -1,21 +1,19 @@
 // The review of a finished hand: a graph over all moves, the table at each of them, and the coach's values.
 import { get, isShared, post } from "../api.js";
 import { inBlinds } from "../blinds.js";
-import { announce, attempt, fold, h, style } from "../dom.js";
+import { attempt, fold, h, style } from "../dom.js";
 import { field } from "../fields.js";
-import { icon } from "../icons.js";
 import { addKeys } from "../settings.js";
-import { go, setAddress } from "../main.js";
+import { go } from "../main.js";
 import { showSheet } from "../visits.js";
 import { actionText, gameName, isKoikoi, loadHand } from "../views/hand.js";
 import { koikoiTable } from "../views/koikoi.js";
 import { advicePanel, logPanel, resultParts } from "../views/panels.js";
-import { isMistake, reviewGraph } from "../views/review_graph.js";
+import { reviewGraph } from "../views/review_graph.js";
 import { dearestPanel, movesPanel, moveText } from "../views/review_moves.js";
+import { Stepper } from "../views/stepper.js";
 import { tableOf } from "../views/table.js";
 import { number, t } from "../words.js";
-
-const STEP = 1000; // milliseconds of a move that is played
 
 // Links to the hands before and after, and the result apart from luck.
 function summary(review, address) {
@@ -57,54 +55,13 @@ function stepsOf(review) {
   return [...steps, { player: -1, picture: review.picture, text: null, advice: null, end: review.end }];
 }
 
-class ReviewPage {
+class ReviewPage extends Stepper {
   constructor(root, review, address) {
-    Object.assign(this, { root, review, address, steps: stepsOf(review), timer: null });
-    const asked = Number(address.searchParams.get("at") ?? Math.max(this.steps.findIndex(isMistake), 0) + 1) - 1;
-    this.at = Math.min(Math.max(Number.isInteger(asked) ? asked : 0, 0), this.steps.length - 1);
-  }
-
-  addressOf(values = {}) {
-    const given = { ...Object.fromEntries(this.address.searchParams), at: this.at + 1, ...values };
-    return `${this.address.pathname}?${new URLSearchParams(given)}`;
-  }
-
-  // Show a move by its place; keep the address in step.
-  choose(place) {
-    if (!this.steps[place] || place === this.at) return;
-    const name = document.activeElement?.dataset?.role;
-    this.at = place;
-    setAddress(this.addressOf());
-    this.draw();
-    this.root.querySelector(`[data-role="${name}"]`)?.focus({ preventScroll: true });
-    announce(this.said());
+    super(root, stepsOf(review), address);
+    this.review = review;
   }
 
   said = () => t("review.turn", { n: this.at + 1, move: moveText(this.review, this.steps, this.at) });
-
-  // Go to the next mistake in a direction, 1 or -1.
-  mistake(direction) {
-    let place = this.at + direction;
-    while (this.steps[place] && !isMistake(this.steps[place])) place += direction;
-    this.choose(place);
-  }
-
-  // Play a move each second, or pause.
-  play() {
-    if (this.timer) return this.stop();
-    if (this.at === this.steps.length - 1) this.choose(0);
-    this.timer = setInterval(() => {
-      this.choose(this.at + 1);
-      if (this.at === this.steps.length - 1) this.stop();
-    }, STEP);
-    this.draw();
-  }
-
-  stop() {
-    clearInterval(this.timer);
-    this.timer = null;
-    this.draw();
-  }
 
   // A button that goes on from here with another action, against the same opponent: unseen cards are dealt anew.
   tryButton(action) {
@@ -113,19 +70,6 @@ class ReviewPage {
       go(`/tables/${(await post(`/api/tables/${id}/hands/${hand}/variation`, { move: this.at, action: action.index })).id}`));
     return !isShared && h("button", { "data-try": action.index, onclick: begin, title: t("review.try about"),
       "aria-label": `${t("review.try")}: ${actionText(action, deck)}` }, t("review.try"));
-  }
-
-  dock() {
-    const last = this.steps.length - 1;
-    const button = (name, act, attributes = {}) => h("button", { "aria-label": t(`review.${name}`), title: t(`review.${name}`),
-      "data-role": name, onclick: act, ...attributes }, icon(name));
-    return h("div", { class: "dock review-dock" },
-      isShared ? h("span", {}) : h("a", { class: "wide", href: `/tables/${this.review.id}` }, t("review.table")),
-      h("div", { class: "steps" }, button("first", () => this.choose(0)), button("back", () => this.choose(this.at - 1)),
-        button(this.timer ? "pause" : "play", () => this.play(), { class: "main", "data-role": "play" }),
-        button("next", () => this.choose(this.at + 1)), button("last", () => this.choose(last))),
-      h("div", { class: "acts wide" }, h("button", { onclick: () => this.mistake(1) }, t("review.next mistake"), " ",
-        h("kbd", { "aria-hidden": "true" }, "j")), !isShared && h("button", { onclick: () => openShare(this.review) }, t("review.share"))));
   }
 
   draw() {
@@ -147,7 +91,8 @@ class ReviewPage {
         h("div", { class: "stack" }, isKoikoi(step.picture) ? h("div", { class: "hana-felt" }, koikoiTable(state)) : tableOf(state)),
         h("div", { class: "stack side" }, about, movesPanel(review, steps, at, choose), dearestPanel(review, steps, choose),
           summary(review, (values) => this.addressOf(values)), logPanel(review, { past: step.picture.events.length }))),
-      this.dock());
+      this.dock(!isShared && h("a", { class: "wide", href: `/tables/${review.id}` }, t("review.table")),
+        !isShared && h("button", { onclick: () => openShare(review) }, t("review.share"))));
     root.dataset.at = at;
   }
 }
@@ -160,11 +105,6 @@ export async function show(root, address) {
   const [review] = await Promise.all([get(`/api/tables/${id}/hands/${hand}?${query}`), loadHand(), style("review")]);
   const page = new ReviewPage(root, inBlinds(review), address);
   page.draw();
-  addKeys({
-    j: [t("key.next mistake"), () => page.mistake(1)], k: [t("key.last mistake"), () => page.mistake(-1)],
-    ArrowRight: [t("key.next move"), () => page.choose(page.at + 1)],
-    ArrowLeft: [t("key.last move"), () => page.choose(page.at - 1)],
-    " ": [t("key.play"), () => page.play()],
-  });
+  addKeys(page.keys());
   return () => clearInterval(page.timer);
 }

@@ -13,8 +13,9 @@ export const isKoikoi = ({ deck, more }) => deck === "hanafuda" && "captures" in
 export const gameName = (game) => written(`game.${game}`, game.replace(/^own:/, ""));
 
 // The name of the player of a seat; seats are names, and the person's own seat has none.
-export const playerName = ({ seat, seats, picture }, player) =>
-  (player === seat ? t("player.you") : agentName(seats[player], picture.deck));
+const isOwn = ({ seat, seats }, player) => player === seat && !seats[player];
+export const playerName = (table, player) =>
+  (isOwn(table, player) ? t("player.you") : agentName(table.seats[player], table.picture.deck));
 
 // Agents of Koi-Koi are named for plants of the months, all others by their own names.
 const agentName = (agent, deck) => (deck === "hanafuda" ? written(`opponent.${agent}`, agent) : agent);
@@ -51,7 +52,7 @@ export function valuesOf({ verb, amount, cards }, deck) {
 export function eventText(event, table) {
   const isChance = event.player < 0;
   const who = isChance ? "" : playerName(table, event.player);
-  const side = isChance ? "" : event.player === table.seat ? ".you" : ".other";
+  const side = isChance ? "" : isOwn(table, event.player) ? ".you" : ".other";
   const values = { who, ...valuesOf(event, table.picture.deck) };
   return written(`event.${event.verb}${side}`, `${who} ${event.verb} ${values.amount} ${values.cards}`, values);
 }

@@ -7,7 +7,7 @@ const LEFT = 52;
 const LABELLED = 3; // dearest decisions whose cost is written
 
 export const isMistake = ({ advice }) => ["slip", "blunder"].includes(advice?.verdict);
-const valueOf = ({ advice }) => advice?.actions[advice.chosen]?.value ?? null;
+const valueOf = ({ advice, value }) => advice?.actions[advice.chosen]?.value ?? value ?? null;
 
 // The graph of steps, of which the last is the end. `at` is the shown one, from 0; choose(place) is called.
 export function reviewGraph(steps, result, at, choose) {

@@ -63,7 +63,7 @@ function factsOf(table, player) {
   const stack = picture.stacks[player] ?? null;
   const points = picture.points[player] ?? null;
   const dice = picture.deck === "dice" && (player === seat ? picture.hand.length : picture.hidden[player]);
-  return [game === "spot" && t(player ? "board.last" : "board.first"), stack !== null && chips(table, stack),
+  return [table.positions?.[player], game === "spot" && t(player ? "board.last" : "board.first"), stack !== null && chips(table, stack),
     points !== null && t("board.points", { amount: amountText(points) }), dice > 0 && !end && t("board.dice", { n: dice }),
   ].filter(Boolean).join(" · ");
 }
@@ -96,7 +96,7 @@ function seatPart(table, player, style) {
   const acts = h("p", { class: "seat-acts" }, bet > 0 && h("span", { class: "bet" }, amountText(bet)), actOf(table, player));
   const pile = picture.piles[player] ?? [];
   const won = pile.length > 0 && cardList(pile, deck, t("board.pile", { who }));
-  const cards = cardList(own ? picture.hand : shown, deck, label, own || shown.length ? 0 : count);
+  const cards = cardList(own ? picture.hand : shown, deck, label, (own && picture.hand.length) || shown.length ? 0 : count);
   const parts = own ? [acts, won, cards, plate] : [cards, plate, acts, won];
   return h("section", { class: `seat${own ? " own" : ""}${isFolded ? " folded" : ""}`, "aria-label": who, style }, parts);
 }

@@ -1,0 +1,107 @@
+"""Costs of the decisions in hand histories, for `tefuda hands --review`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from typer import Option
+
+from tefuda.apps.cli.shared.interruption import on_interruption
+from tefuda.apps.cli.shared.options import writable_folder
+from tefuda.errors import ParameterError, out_of_range
+from tefuda.words import count, fixed, parse_number, percent
+
+if TYPE_CHECKING:
+    from tefuda.holdem.reviews.review import PricedDecision, Review
+
+Wanted = Annotated[bool, Option("--review", help="Hold'em: cost of each decision.")]
+Ranges = Annotated[Path | None, Option(help="With --review: folder of ranges, 6max-100bb/BTN-open.txt.")]
+Budget = Annotated[str, Option(help="With --review: time to solve, estimated: 90s, 10m, 2h.")]
+Memory = Annotated[str, Option(help="With --review: memory limit of a spot.")]
+Rake = Annotated[str, Option(help="With --review: rake and its largest amount in big blinds, 5%,3.")]
+Folder = Annotated[Path, Option(help="With --review: folder of solved spots.", callback=writable_folder)]
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "": 1.0, "KB": 1e3, "MB": 1e6, "GB": 1e9, "%": 0.01}
+_SHOWN = 10  # decisions
+_GROUPS = ("street", "position", "pot_type")  # sums that are printed; --json has all
+
+
+class ReviewWishes(NamedTuple):
+    """Options of a review."""
+
+    review: bool = False
+    ranges: Path | None = None
+    budget: str = ""
+    memory: str = "2GB"
+    rake: str = ""
+    out: Path = Path("runs/reviews")
+
+
+def review_report(hands: Any, wishes: ReviewWishes, of_player: Any, notify: Any) -> tuple[dict[str, Any], list[Any]]:
+    """Return the review of hands as JSON values and as tables; draw its picture."""
+    from tefuda.apps.plot import plot_panels
+    from tefuda.holdem.reviews.running import review
+
+    if of_player.where:
+        hands = hands.filter(of_player.where, of_player.player or None)
+    rate, _, cap = wishes.rake.partition(",")
+    most = _amount("rake", cap, ("",)) if cap else float("inf")
+    with on_interruption(f"{wishes.out} has the solved spots; repeat the command to continue"):
+        result = review(
+            hands, wishes.ranges, _amount("budget", wishes.budget, ("s", "m", "h")) if wishes.budget else None,
+            player=of_player.player, memory=_amount("memory", wishes.memory, ("", "KB", "MB", "GB")),
+            rake=(_amount("rake", rate, ("", "%")), most) if rate else (0.0, 0.0), folder=wishes.out,
+            progress=lambda done, of: notify(f"{done:,} of {of:,} spots"), notify=notify,
+        )  # fmt: skip
+    shown = of_player.show or _SHOWN
+    if of_player.png is not None:
+        if not result.dearest(1):
+            raise ParameterError("there is no decision with a cost to draw; leave --png out.", key="png")
+        plot_panels([result.panel(shown)], of_player.png)
+    return result.summary(), _tables(result, shown)
+
+
+def _amount(name: str, text: str, units: tuple[str, ...]) -> float:
+    """Return the number of a text such as ``10m``, ``2GB`` or ``5%``."""
+    match = re.fullmatch(r"([0-9.e+]+?)([a-zA-Z%]*)", text.strip())
+    try:
+        if match is None or match[2] not in units:
+            raise ValueError
+        return float(parse_number(match[1])) * _UNITS[match[2]]
+    except ValueError:
+        allowed = f"a number from 0 with one of the units {', '.join(unit for unit in units if unit)}"
+        raise out_of_range(name, text, allowed if any(units) else "a number from 0") from None
+
+
+def _tables(result: Review, shown: int) -> list[Any]:
+    from tefuda.apps.grids import Grid
+
+    total = result.total
+    things: list[Any] = [
+        f"{count(total.decisions, 'decisions')} priced, {percent(result.share_priced)} of all; they cost "
+        f"{fixed(total.cost, 2)} bb, {fixed(total.error_rate, 1)} mbb a decision."
+    ]
+    if dearest := result.dearest(shown):
+        heads = ("hand", "player", "board", "played", "best", "cost in bb", "% pot", "trust")
+        title = "dearest decisions; certain: the lower end is above 1 % of the pot; *: outside the assumed range"
+        things.append(Grid(heads, tuple(map(_row, dearest)), title, (0, 1, 2, 3, 4, 7)))
+    for group in _GROUPS:
+        rows = [
+            (each.name, f"{each.decisions:,}", fixed(each.cost, 2), fixed(each.error_rate, 1))
+            for each in result.by(group)
+        ]
+        if rows:
+            things.append(Grid((group.replace("_", " "), "decisions", "cost bb", "mbb a decision"), tuple(rows)))
+    reasons = sorted(result.unpriced.items(), key=lambda item: -item[1])
+    return [*things, *(f"not priced: {reason} ({count(number, 'decisions')})" for reason, number in reasons)]
+
+
+def _row(decision: PricedDecision) -> tuple[str, ...]:
+    ends = decision.cost_interval
+    interval = "" if ends is None else f" ({fixed(ends[0], 2)} to {fixed(ends[1], 2)})"
+    trust = ("certain" if decision.is_certain else "open") + (" *" if not decision.weight else "")
+    return (
+        decision.number, f"{decision.position} {decision.cards}", decision.board, decision.action, decision.best,
+        f"{fixed(decision.cost, 2)}{interval}", fixed(decision.percent, 2), trust,
+    )  # fmt: skip

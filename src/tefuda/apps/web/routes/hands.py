@@ -1,0 +1,78 @@
+"""Routes of the page Hands: imports, the list, and one hand."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any
+
+from tefuda.apps.web.calls import Call, NotFound, get, post
+from tefuda.apps.web.imports import imports_of
+from tefuda.apps.web.messages.histories import Choice, HandsMessage, choose, hands_message
+from tefuda.apps.web.messages.replays import HandName, ReplayMessage, replay_message
+from tefuda.apps.web.workspace import Workspace
+from tefuda.errors import ParameterError
+from tefuda.files import TEXT, FieldSpec
+
+
+def hands(workspace: Workspace, call: Call) -> HandsMessage:
+    """Return the hands of a filter, one page of their list."""
+    page = call.number("page", 1)
+    if not 1 <= page <= 10**6:
+        raise ParameterError(f"page must be at least 1, got {page}.", key="page")
+    return hands_message(imports_of(workspace).hands, _choice(workspace, call), call.query.get("by", ""), page - 1)
+
+
+def hand(workspace: Workspace, call: Call) -> ReplayMessage:
+    """Return one hand, with its place in the list of the same filter."""
+    choice, name = _choice(workspace, call), HandName(call.query.get("room", ""), call.query.get("number", ""))
+    if (place := choice.place(name, call.number("place", 0))) is None:
+        raise NotFound("no imported hand has this address, or the filter leaves it out.")
+    return replay_message(choice.hand(place), place, choice.name(place + 1))
+
+
+def _choice(workspace: Workspace, call: Call) -> Choice:
+    imports, asked = imports_of(workspace), (call.query.get("where", ""), call.query.get("player", ""))
+    return workspace.values.get(("hands", imports.version, asked), lambda: choose(imports.hands, *asked))
+
+
+def skipped(workspace: Workspace, call: Call) -> list[dict[str, Any]]:
+    """Return the hands that were not read, without their texts."""
+    return [
+        {"reason": each.reason, "detail": each.detail, "source": each.source.rpartition("/")[2], "line": each.line}
+        for each in imports_of(workspace).hands.skipped
+    ]
+
+
+def upload(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Receive a part of a file."""
+    body = call.body
+    try:
+        data = base64.b64decode(body["data"], validate=True)
+    except binascii.Error:
+        raise ParameterError("data must be base64.", key="data") from None
+    imports_of(workspace).receive(body["upload"], body["name"], body["offset"], data)
+    return {}
+
+
+def read(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Read the files of an upload; return the state of the import."""
+    return imports_of(workspace).start(call.body["upload"])
+
+
+def state(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the state of the last import."""
+    return imports_of(workspace).state()
+
+
+ROUTES = (
+    get("/api/hands", hands),
+    get("/api/hands/hand", hand),
+    get("/api/hands/skipped", skipped),
+    get("/api/hands/import", state),
+    post("/api/hands/import", read, {"upload": TEXT}),
+    post(
+        "/api/hands/upload", upload,
+        {"upload": TEXT, "name": TEXT, "offset": FieldSpec((int,), 0, 2**40), "data": TEXT},
+    ),
+)  # fmt: skip

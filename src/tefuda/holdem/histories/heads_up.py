@@ -1,0 +1,141 @@
+"""Betting between the last two players of a recorded hand, from a street on, as a spot with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import gcd
+from typing import Any, NamedTuple
+
+from tefuda.errors import ParameterError
+from tefuda.holdem.cards import card_text, cards_text
+from tefuda.holdem.hands.hand import CALL, FOLD, NEXT, raised_to
+from tefuda.holdem.hands.rules import BOARD, STREETS, Wagers
+
+_ANY_CARD = "*"  # in a line of sizes at a node
+_FINE = 1000  # chips: pots of spots are at least this large, so that sizes in percent hardly round
+
+
+class Step(NamedTuple):
+    """Action or card of the betting.
+
+    Attributes:
+        street: 1 flop, 2 turn, 3 river.
+        player: 0 out of position, 1 in position; -1 for a card.
+        name: ``Check``, ``Fold``, ``Call``, ``Bet``, ``Raise``, ``AllIn``, or the card.
+        amount: amount on the street after a bet or raise, else 0.
+        faced: largest amount on the street before it.
+        pot: chips in the pot before it.
+    """
+
+    street: int
+    player: int
+    name: str
+    amount: int = 0
+    faced: int = 0
+    pot: int = 0
+
+
+@dataclass(frozen=True)
+class HeadsUp:
+    """Betting of two players from the start of a street on, in chips of the file's unit.
+
+    Attributes:
+        players: numbers of the players, out of position first.
+        street: 1 flop, 2 turn, 3 river.
+        board: cards of the board at the start.
+        pot: chips in the pot at the start, with those of players who folded.
+        stack: chips of the player with fewer.
+        steps: actions and cards after the start.
+    """
+
+    players: tuple[int, int]
+    street: int
+    board: tuple[int, ...]
+    pot: int
+    stack: int
+    steps: tuple[Step, ...]
+
+    @property
+    def unit(self) -> tuple[int, int]:
+        """Factor and divisor of chips: the common divisor becomes 1, or more if the pot would be small."""
+        divisor = gcd(self.pot, self.stack, *(step.amount for step in self.steps))
+        return -(-_FINE * divisor // self.pot), divisor
+
+    def part(self, step: Step, unit: tuple[int, int] = (1, 1)) -> str:
+        """Return a step as a part of a line."""
+        return f"{step.name}({step.amount * unit[0] // unit[1]})" if step.amount else step.name
+
+    def line(self, number: int, unit: tuple[int, int] = (1, 1)) -> str:
+        """Return the line before a step."""
+        return "/".join(self.part(step, unit) for step in self.steps[:number])
+
+    def spot_texts(self, menu: dict[str, Any], unit: tuple[int, int] = (1, 1)) -> dict[str, Any]:
+        """Return the arguments of `make_spot` besides the ranges: the amounts played are sizes at their nodes."""
+        factor, divisor = unit
+        at = {}
+        for number, step in enumerate(self.steps):
+            if step.amount:
+                parts = [_ANY_CARD if other.player < 0 else self.part(other, unit) for other in self.steps[:number]]
+                at["/".join(parts) or "root"] = f"{(step.amount - step.faced) * factor // divisor}c"
+        chips = {"pot": self.pot * factor // divisor, "stack": self.stack * factor // divisor}
+        return {"board": cards_text(self.board), **chips, **menu, "at": at}
+
+
+def heads_up(hand: Any, street: int) -> HeadsUp | None:
+    """Return the betting from the start of a street on; None unless two players with chips are left there.
+
+    Args:
+        hand: record of the hand (`HandHistory`).
+        street: 1 flop, 2 turn, 3 river.
+    """
+    start = next((each for each in street_starts(hand) if each.street == street), None)
+    if start is None or len(start.live) != 2 or not all(start.stacks[player] for player in start.live):
+        return None
+    first, second = start.live
+    added = hand.payments.added if hand.payments else 0
+    stack = min(start.stacks[player] for player in start.live)
+    pot = hand.rules.pot(start) + added
+    steps = tuple(_steps(hand, start, stack, pot))
+    return HeadsUp((first, second), street, hand.hand.board[: BOARD[street]], pot, stack, steps)
+
+
+def street_starts(hand: Any) -> Iterator[Wagers]:
+    """Yield the betting at the start of each street after the flop was dealt."""
+    for before, token in hand.replay():
+        if token == NEXT:
+            yield hand.rules.next_street(before)
+
+
+def _steps(hand: Any, start: Wagers, stack: int, pot: int) -> Iterator[Step]:
+    matched = put = 0  # chips of each player on earlier streets of the spot; chips of both since the start
+    for before, token in hand.replay():
+        if before.street < start.street:
+            continue
+        if token == NEXT:
+            matched += min(max(before.bets), stack - matched)
+            card = hand.hand.board[BOARD[before.street]]
+            yield Step(before.street + 1, -1, card_text(card))
+            continue
+        left, player = stack - matched, start.live.index(before.mover)
+        own, other = (min(before.bets[each], left) for each in (start.live[player], start.live[1 - player]))
+        put = 2 * matched + own + other
+        if token == FOLD and own == other:  # a fold without a bet is no action of a spot
+            return
+        if token == FOLD:
+            yield Step(before.street, player, "Fold", 0, other, pot + put)
+        elif token == CALL:
+            yield Step(before.street, player, "Check" if own == other else "Call", 0, other, pot + put)
+        else:
+            amount = min(raised_to(hand.rules, before, token), left)
+            name = "AllIn" if amount == left else "Raise" if other else "Bet"
+            yield Step(before.street, player, name, amount, other, pot + put)
+
+
+def require_heads_up(hand: Any, street: str) -> HeadsUp:
+    """Return the betting from a street on; raise ParameterError unless it is heads-up there."""
+    number = STREETS.index(street) if street in STREETS[1:] else 0
+    if not number or (betting := heads_up(hand, number)) is None:
+        why = "street must be flop, turn or river, with two players who have chips at its start"
+        raise ParameterError(f"{why}; got {street!r}.", key="street", value=street)
+    return betting

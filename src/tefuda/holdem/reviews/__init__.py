@@ -1,0 +1,1 @@
+"""Cost of each decision in recorded hands: ranges, spots, solutions, review."""

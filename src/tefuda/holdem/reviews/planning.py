@@ -1,0 +1,199 @@
+"""Decisions of recorded hands, each with the way in which it is priced, or the reason why it is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from tefuda.errors import ParameterError, SizeError
+from tefuda.holdem.cards import cards_text, hand_number
+from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, board_text
+from tefuda.holdem.hands.rules import BOARD, STREETS, Wagers
+from tefuda.holdem.histories.heads_up import HeadsUp, heads_up
+from tefuda.holdem.ranges import Range
+from tefuda.holdem.reports.counting import HandCounts, positions
+from tefuda.holdem.reports.table import POTS
+from tefuda.holdem.reviews.all_in import is_last_call, last_call, push_or_fold
+from tefuda.holdem.reviews.ranges import RangeBook
+from tefuda.holdem.reviews.review import PricedDecision
+from tefuda.holdem.reviews.tasks import Task, make_task
+
+Menus = Mapping[int, Mapping[str, Any]]
+#: Sizes by the street from which a spot starts. Flops have none, so their decisions are not priced.
+MENUS: Menus = {
+    2: {"turn_bet": "33%,75%,125%", "turn_raise": "60%,a", "river_bet": "33%,75%,125%,a", "river_raise": "60%,a"},
+    3: {"river_bet": "33%,75%,125%,a", "river_raise": "60%,a"},
+}
+_FLOOR = 0.05  # least weight of a hand that was held
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of `running.review`."""
+
+    book: RangeBook
+    player: str
+    memory: float
+    rake: tuple[float, float]
+    menus: Menus
+
+
+class Waiting(NamedTuple):
+    """Decision that a task prices.
+
+    Attributes:
+        decision: decision without figures.
+        task: task of its spot.
+        place: number of its figures among those of the task.
+        chips: chips of the task in a big blind.
+    """
+
+    decision: PricedDecision
+    task: Task
+    place: int
+    chips: float
+
+
+Planned = PricedDecision | Waiting | str
+
+
+def with_figures(decision: PricedDecision, figures: Mapping[str, Any], chips: float) -> PricedDecision:
+    """Return a decision with the figures of `pricing.price`; chips: their chips in a big blind."""
+
+    def in_big_blinds(text: str) -> str:
+        return re.sub(r"\((\d+)\)", lambda amount: f"({int(amount[1]) / chips:.4g}bb)", text)
+
+    ends, evs = figures["interval"], {in_big_blinds(name): ev / chips for name, ev in figures["evs"].items()}
+    frequency = float("nan") if figures["frequency"] is None else figures["frequency"]
+    return replace(
+        decision, line=in_big_blinds(decision.line), action=in_big_blinds(decision.action),
+        best=in_big_blinds(figures["best"]), evs=evs, cost=figures["cost"] / chips, frequency=frequency,
+        cost_interval=ends and (ends[0] / chips, ends[1] / chips), pot=figures["pot"] / chips,
+        exploitability=figures["exploitability"], forced=figures["forced"],
+    )  # fmt: skip
+
+
+def plan(hand: Any, settings: Settings) -> Iterator[Planned]:
+    """Yield each decision of the player: priced, waiting for a task, or the reason why it is not priced."""
+    yield from _Plan(hand, settings).decisions()
+
+
+class _Plan:
+    """Plan of one hand."""
+
+    def __init__(self, hand: Any, settings: Settings) -> None:
+        self.hand, self.settings, self.big = hand, settings, hand.rules.smallest_bet(0)
+        shown, everybody = dict(hand.shown), range(hand.rules.players)
+        holes = {player: hand.hand.hole(player) for player in everybody}
+        holes |= {player: cards for player, cards in shown.items() if cards}
+        self.holes = {player: cards for player, cards in holes.items() if len(cards) == 2 and HIDDEN not in cards}
+        self.wanted = [player for player in everybody if self._is_wanted(player)]
+
+    def _is_wanted(self, player: int) -> bool:
+        if self.settings.player == "*":
+            return player in self.holes
+        return self.hand.names[player] == self.settings.player if self.settings.player else player == self.hand.hero
+
+    def decisions(self) -> Iterator[Planned]:
+        hand, reason = self.hand, self._general_reason()
+        street, tasked = (4, iter(())) if reason else self._task()
+        for before, token in hand.replay():
+            if token == NEXT:
+                continue
+            waiting = next(tasked, None) if before.street >= street else None
+            if before.mover not in self.wanted:
+                continue
+            if reason or before.mover not in self.holes:
+                yield reason or "unknown cards"
+            elif waiting is not None:
+                yield waiting
+            else:
+                yield self._without_spot(before, token)
+
+    def _general_reason(self) -> str:
+        return "limit hold'em" if self.hand.rules.limit else "hidden stacks" if self.hand.unknown_stacks else ""
+
+    def _without_spot(self, before: Wagers, token: str) -> Planned:
+        """Price a decision by equities, or return the reason."""
+        rules, hole = self.hand.rules, self.holes[before.mover]
+        figures = push_or_fold(rules, before, token, hole) if rules.players == 2 else None
+        sources: tuple[str, ...] = ("push or fold",)
+        if figures is None and is_last_call(rules, before):
+            assumed = {each: self.settings.book.of(self.hand, each) for each in before.live if each != before.mover}
+            ranges = {each: assumption.range for each, assumption in assumed.items()}
+            figures = last_call(self.hand, before, token, hole, ranges)
+            sources = tuple(assumption.source for assumption in assumed.values())
+        if figures is not None:
+            action = {FOLD: "Fold", CALL: "Call"}.get(token, "AllIn")
+            known = self._known(before, "", action, sources, 1.0)
+            return with_figures(known, figures, self.big)
+        if not before.street:
+            return "no preflop solution"
+        return f"{len(before.live)} players" if len(before.live) > 2 else self._reason(before.street)
+
+    def _reason(self, street: int) -> str:
+        return STREETS[street] if street not in self.settings.menus else "spot too large or impossible"
+
+    def _known(self, before: Wagers, line: str, action: str, sources: tuple[str, ...], weight: float) -> PricedDecision:
+        hand, player = self.hand, before.mover
+        pot_type = POTS[min(HandCounts(hand).raises + 1, len(POTS) - 1)]
+        return PricedDecision(
+            number=hand.number or f"{hand.source}:{hand.line}", player=hand.names[player],
+            is_hero=player == hand.hero, position=positions(hand.rules)[player], pot_type=pot_type,
+            street=STREETS[before.street], board=board_text(hand.hand.board[: BOARD[before.street]]),
+            cards=cards_text(self.holes[player], ""), line=line, action=action, best="", evs={}, cost=0.0,
+            cost_interval=None, frequency=0.0, pot=hand.rules.pot(before) / self.big, exploitability=0.0,
+            ranges=sources, weight=weight,
+        )  # fmt: skip
+
+    def _task(self) -> tuple[int, Iterator[Waiting | None]]:
+        """Return the earliest street that a task can start on, and its decisions, action by action."""
+        for street in sorted(self.settings.menus):
+            betting = heads_up(self.hand, street)
+            if betting is None or not any(player in self.wanted for player in betting.players):
+                continue
+            try:
+                return street, self._waiting(betting, street)
+            except (ParameterError, SizeError):  # no hands of the ranges are left, or too large
+                continue
+        return 4, iter(())
+
+    def _waiting(self, betting: HeadsUp, street: int) -> Iterator[Waiting | None]:
+        assumed = [self.settings.book.of(self.hand, player) for player in betting.players]
+        holes = {
+            role: self.holes[player] for role, player in enumerate(betting.players)
+            if player in self.wanted and player in self.holes
+        }  # fmt: skip
+        ranges, weights = [each.range.weights.copy() for each in assumed], {}
+        for role, hole in holes.items():
+            number = hand_number(*hole)
+            weights[role] = float(ranges[role][number])
+            ranges[role][number] = max(weights[role], _FLOOR)
+        rate, cap = self.settings.rake
+        factor, divisor = betting.unit
+        menu = dict(self.settings.menus[street])
+        if rate:
+            menu |= {"rake_rate": rate, "rake_cap": cap * self.big * factor / divisor}
+        task = make_task(betting, (Range(ranges[0]), Range(ranges[1])), holes, menu)
+        if task.size.bytes() > self.settings.memory:
+            raise SizeError("the spot exceeds the memory limit.")
+        return self._listed(betting, task, tuple(each.source for each in assumed), weights)
+
+    def _listed(
+        self, betting: HeadsUp, task: Task, sources: tuple[str, ...], weights: Mapping[int, float]
+    ) -> Iterator[Waiting | None]:
+        factor, divisor = betting.unit
+        place, replayed = 0, [before for before, token in self.hand.replay() if token != NEXT]
+        replayed = [before for before in replayed if before.street >= betting.street]
+        steps = [(number, step) for number, step in enumerate(betting.steps) if step.player >= 0]
+        for (number, step), before in zip(steps, replayed, strict=False):
+            if step.player not in weights:
+                yield None
+                continue
+            own = sources if step.player == 0 else sources[::-1]
+            line, action = betting.line(number, betting.unit), betting.part(step, betting.unit)
+            known = self._known(before, line, action, own, weights[step.player])
+            yield Waiting(known, task, place, self.big * factor / divisor)
+            place += 1

@@ -1,0 +1,137 @@
+"""Reviews as runs: spots are solved within a budget and saved, and the same call resumes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tefuda.errors import check_range
+from tefuda.files import check_writable, write_json
+from tefuda.holdem.hands.rules import STREETS
+from tefuda.holdem.reviews.planning import MENUS, Menus, Planned, Settings, Waiting, plan, with_figures
+from tefuda.holdem.reviews.ranges import RangeBook
+from tefuda.holdem.reviews.review import PricedDecision, Review
+from tefuda.holdem.reviews.tasks import Task, figures_of
+from tefuda.holdem.spots.size import MEMORY
+from tefuda.locks import locked
+from tefuda.views import finite_json
+from tefuda.words import Notify, count
+from tefuda.workers import ProgressFunction, spread
+
+_MINUTE = 60  # seconds
+
+
+class Estimate(NamedTuple):
+    """Work of a review: numbers of spots and rough seconds by street, those in the budget."""
+
+    spots: dict[str, int]
+    seconds: dict[str, float]
+
+    def __str__(self) -> str:
+        parts = [f"{count(number, f'{name}s')} {_duration(self.seconds[name])}" for name, number in self.spots.items()]
+        return ", ".join(parts) or "no spots to solve"
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds / _MINUTE:.0f} min" if seconds > 2 * _MINUTE else f"{max(seconds, 1):.0f} s"
+
+
+def review(
+    hands: Iterable[Any],
+    ranges: str | Path | None = None,
+    budget: float | None = None,
+    *,
+    player: str = "",
+    memory: float = MEMORY,
+    rake: tuple[float, float] = (0.0, 0.0),
+    menus: Menus = MENUS,
+    folder: str | Path = "runs/reviews",
+    workers: int | Executor = 1,
+    progress: ProgressFunction | None = None,
+    notify: Notify | None = None,
+) -> Review:
+    """Price the decisions of a player in recorded hands.
+
+    Spots are solved in the order of pot times decisions. The folder saves each; spots that differ only in the names of
+    suits are solved once, and an interrupted review continues where it stopped.
+
+    Args:
+        hands: hands such as those of `read_histories`.
+        ranges: folder of the user's ranges, see `RangeBook`; None: presets.
+        budget: estimated seconds of solving in total, saved spots included; None: no limit.
+        player: name of the player; empty: the hero of each hand; ``*``: all players whose cards are known.
+        memory: memory limit of a spot in bytes.
+        rake: rake as a share of the pot, and its largest amount in big blinds.
+        menus: sizes by the street from which a spot starts (1 flop, 2 turn, 3 river), as arguments of `make_spot`.
+        folder: folder for the solved spots and ``review.json``.
+        workers: number of processes, or an executor.
+        progress: called with the numbers of solved spots and of all spots.
+        notify: called with the estimate, before the first spot is solved.
+
+    Returns:
+        The priced decisions, and the numbers of others by reason.
+
+    Raises:
+        ParameterError: a number is out of range, or a file of the user's ranges cannot be read.
+        RunError: a folder is missing, a file of it is damaged, or it cannot be written.
+    """
+    if budget is not None:
+        check_range("budget", budget, 0, whole=False)
+    check_range("memory", memory, 0, whole=False)
+    check_range("rake", rake[0], 0, 1, whole=False)
+    check_range("the largest rake", rake[1], 0, whole=False)
+    settings = Settings(RangeBook(None if ranges is None else Path(ranges)), player, memory, rake, menus)
+    planned = [each for hand in hands for each in plan(hand, settings)]
+    tasks, path = _chosen(planned, budget), Path(folder)
+    if notify is not None:
+        notify(str(estimate(tasks)))
+    check_writable(path / "review.json")
+    with locked(path / "review.json"):
+        figures = spread(workers, partial(figures_of, path), tasks, progress)
+        solved = {task.key: each for task, each in zip(tasks, figures, strict=True)}
+        result = _review(planned, solved)
+        write_json(path / "review.json", finite_json(result.summary()))
+    return result
+
+
+def estimate(tasks: Sequence[Task]) -> Estimate:
+    """Return the estimated work of tasks."""
+    spots, seconds = Counter[str](), Counter[str]()
+    for task in tasks:
+        street = STREETS[task.made.street + 1]
+        spots[street] += 1
+        seconds[street] += task.seconds  # type: ignore[assignment]
+    return Estimate(dict(spots), dict(seconds))
+
+
+def _chosen(planned: Iterable[Planned], budget: float | None) -> list[Task]:
+    """Return distinct tasks within the budget: those with the largest pots times decisions."""
+    weights: dict[str, float] = {}
+    tasks: dict[str, Task] = {}
+    for each in planned:
+        if isinstance(each, Waiting):
+            key = each.task.key
+            tasks[key] = each.task
+            weights[key] = weights.get(key, 0.0) + each.decision.pot
+    chosen, left = list[Task](), float("inf") if budget is None else budget
+    for key in sorted(tasks, key=lambda key: (-weights[key], key)):
+        if tasks[key].seconds <= left:
+            left -= tasks[key].seconds
+            chosen.append(tasks[key])
+    return chosen
+
+
+def _review(planned: Iterable[Planned], solved: dict[str, list[dict[str, Any]]]) -> Review:
+    decisions, unpriced = list[PricedDecision](), Counter[str]()
+    for each in planned:
+        if isinstance(each, Waiting) and (figures := solved.get(each.task.key)) is not None:
+            decisions.append(with_figures(each.decision, figures[each.place], each.chips))
+        elif isinstance(each, PricedDecision):
+            decisions.append(each)
+        else:
+            unpriced["budget" if isinstance(each, Waiting) else each] += 1
+    return Review(tuple(decisions), dict(unpriced))
