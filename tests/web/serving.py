@@ -15,12 +15,15 @@ ROOT = Path(tefuda.__file__).parent.parent.parent
 #: Each table of a story has the same deals each time: 1.2 % of the rounds of Koi-Koi are over before their first turn.
 DEALS = "from tefuda.apps.web.tables import TableStore; TableStore.draw_seed = staticmethod(lambda: 4)"
 
+UNPREPARED = "import tefuda.apps.web.preparing as preparing; preparing.start_preparation = lambda workspace: None"
+
 
 class Served:
     """A server of a folder.
 
     Args:
         before: Python code that its process runs first.
+        prepares: compile all kernels when it starts; else they are compiled, or loaded, at their first use.
 
     Attributes:
         address: ``http://127.0.0.1:PORT``.
@@ -28,7 +31,8 @@ class Served:
         folder: folder of the runs and tables.
     """
 
-    def __init__(self, folder: Path, port: int = 0, before: str = ""):
+    def __init__(self, folder: Path, port: int = 0, before: str = "", prepares: bool = False):
+        before = before if prepares else f"{UNPREPARED}\n{before}"
         self.folder, self.log = folder, folder / "server.log"
         program = f"{DEALS}\n{before}\nimport runpy; runpy.run_module('tefuda', run_name='__main__', alter_sys=True)"
         command = [sys.executable, "-c", program, "web", "--json", "--port", str(port), "--folder", str(folder)]

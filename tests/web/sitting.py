@@ -1,5 +1,9 @@
 """Steps of the stories at tables: sit down, press a key, wait for the next version."""
 
+from tefuda.apps.web.routes.play import OFFERED
+
+#: Games and parameters of the entries of the page Play, by name.
+SETUPS = {name: {"game": game, "parameters": parameters} for name, game, parameters in OFFERED}
 #: Make a table of a setup; returns its state.
 SIT = """
 async (setup) => {
@@ -29,9 +33,9 @@ def press(page, key):
 
 
 def sit(visit, game="leduc", mode="after", page=None):
-    """Sit down at a table by the page Play; return the page."""
-    page = visit.open(f"/play?game={game}&mode={mode}", page)
-    page.wait_for_selector("form[data-ready]")
-    page.click("form .main")
+    """Sit down at a table of the page Play, against the first opponent; return the page."""
+    setup = {"game": game, "parameters": {}, **SETUPS.get(game, {}), "opponents": [], "mode": mode}
+    table = visit.context.request.post(f"{visit.server.address}/api/tables", data=setup).json()
+    page = visit.open(f"/tables/{table['id']}", page)
     page.wait_for_selector("[data-version]")
     return page

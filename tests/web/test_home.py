@@ -40,7 +40,7 @@ def posted(page, address, body):
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory):
     """A server at which nothing was played or solved; its stories only read."""
-    server = Served(tmp_path_factory.mktemp("empty"))
+    server = Served(tmp_path_factory.mktemp("empty"), prepares=True)
     yield server
     server.end()
 
@@ -153,7 +153,7 @@ def test_the_newest_spot_is_drawn(serve, visit, tmp_path):
 
 def test_home_is_light(empty, visit):
     """At most 60 kB with its cards, in at most 40 requests."""
-    size, requests = visit(empty).open().evaluate(WEIGHT)
+    size, requests = visit(empty, fresh=True).open().evaluate(WEIGHT)
     assert size <= 60_000 and requests <= 40
 
 
@@ -163,7 +163,7 @@ def test_home_with_runs_and_an_open_table_is_light(serve, visit, tmp_path):
         td.solve(td.load_game("kuhn"), "cfr+", iterations=200, checkpoint=tmp_path / f"kuhn-{number}")
     spot = make_spot("Qs Jh 2h 8d 3c", 100, 200, "AA-TT,AK,AQ,KQ", "QQ-99,AQ,AJ,KQ,T9s", "50%,a", "a")
     td.solve(spot, iterations=30, checkpoint=tmp_path / "river")
-    story = visit(serve())
+    story = visit(serve(), fresh=True)
     sit(story, "koikoi3", "after")
     page = story.open()
     assert page.locator(".home-solved .home-cell").count() == 169 and page.locator(".home-felt").count() == 1

@@ -32,15 +32,17 @@ _LAYOUT = """() => {
     .filter((part) => !seen(part) && !seen(document.querySelector(".controls .more")));
   return [outside, hidden.length, scrollY];
 }"""
-#: Click an action, or the next hand after the end of one; returns the version before and whether the hand was over.
-_CLICK = """(draw) => {
-  const before = Number(document.querySelector("[data-version]").dataset.version);
+#: Click an action, or the next hand after the end of one; returns whether the hand was over, with the next version.
+_CLICK = """(draw) => new Promise((done) => {
+  const version = () => Number(document.querySelector("[data-version]").dataset.version);
+  const before = version();
   const actions = [...document.querySelectorAll("[data-action]")];
   const isEnd = !actions.length;
   if (isEnd && !document.querySelector("[data-role=end]").innerText) throw new Error("the hand has no end");
   (isEnd ? document.querySelector("[data-role=next]") : actions[Math.floor(draw * actions.length)]).click();
-  return [before, isEnd];
-}"""
+  const look = () => (version() > before ? done(isEnd) : setTimeout(look, 4));
+  look();
+})"""
 
 
 def sit(page, game, parameters, **setup):
@@ -57,14 +59,14 @@ def test_everything_is_in_the_window_at_every_step(name, visit):
     page = person.open("/help")
     table = sit(page, game, parameters, opponents=[OPPONENTS.get(name, "uniform")])
     person.open(f"/tables/{table}")
-    hands = 0
+    hands, sizes = 0, list(SIZES)
     while hands < HANDS:
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
+        sizes.reverse()  # the window has the size of the step before already
+        for width, height in sizes:
+            if page.viewport_size["width"] != width:
+                page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate(_LAYOUT) == [[], 0, 0], (hands, width)
-        before, is_end = page.evaluate(_CLICK, draw.random())
-        hands += is_end
-        changed(page, before)
+        hands += page.evaluate(_CLICK, draw.random())
 
 
 def test_every_game_has_five_rules_in_both_languages():

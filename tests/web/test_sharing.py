@@ -47,7 +47,8 @@ def open_file(browser, tmp_path):
     visits = []
 
     def start(contents, **options):
-        visits.append(visit := Visit(browser, File(tmp_path / "file.html", shared_file(contents)), **options))
+        file = File(tmp_path / "file.html", shared_file(contents))
+        visits.append(visit := Visit(browser, file, fresh=True, **options))
         return visit.open("")
 
     yield start
@@ -182,7 +183,7 @@ def test_a_shared_hand_is_reviewed_without_a_server(open_file, visit, server, ga
 
 
 def test_a_shared_file_cannot_run_other_scripts_or_reach_a_host(browser, tmp_path, leduc):
-    visit = Visit(browser, File(tmp_path / "file.html", shared_file(chapter_contents("family"))))
+    visit = Visit(browser, File(tmp_path / "file.html", shared_file(chapter_contents("family"))), fresh=True)
     page = visit.open("")
     page.evaluate("""() => {
         const script = document.createElement("script");

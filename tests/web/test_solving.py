@@ -199,7 +199,7 @@ def test_a_run_comes_back_after_the_server_was_killed(visit, serve, tmp_path):
 
 def test_the_page_is_light(visit):
     """At most 40 requests and 120 kB, with the sheet of methods and a solve."""
-    one = visit()
+    one = visit(fresh=True)
     sizes = []
     one.page.on("response", lambda answer: sizes.append(int(answer.headers.get("content-length", 0))))
     page = one.open("/solve?game=kuhn&method=cfr%2B&until=1e-3")

@@ -54,7 +54,7 @@ def test_a_table_outlives_its_server(visit, serve, number):
     first = serve()
     story = visit(first)
     story.expected.add(0)
-    page = sit(story)
+    page = sit(story, "kuhn")
     before, number_shown = (version(page), cards(page)), story.number()
     first.end(number)
     page.keyboard.press("1")

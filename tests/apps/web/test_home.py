@@ -54,4 +54,4 @@ def test_the_grid_of_a_spot(client, workspace):
             known = np.array(list(cell.shares.values())) * 100
             assert np.abs(known - shares).max() < 6  # here by own reach, there by reach against the other range
     assert client.get("/api/home/grids/kuhn").status_code == 404
-    assert client.get("/api/home/grids/none").status_code == 400
+    assert client.get("/api/home/grids/none").status_code == 404

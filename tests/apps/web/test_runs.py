@@ -187,7 +187,7 @@ def test_names_that_mean_something_else_are_refused(name, client, folder):
     assert form.status_code >= 400 or form.json() == {"representation": "tree"}
     assert about.status_code >= 400 or about.json()["game"] == "kuhn"  # the strategy that is made on demand
     setup = {"game": "leduc", "parameters": {}, "opponents": [f"run:{name}"]}
-    assert client.post("/api/tables", json=setup).status_code == 400
+    assert client.post("/api/tables", json=setup).status_code == 404
     assert {run["id"] for run in client.get("/api/solve/runs?ids=one,two").json()} == {"one", "two"}
     assert name not in {run["id"] for run in client.post(f"/api/runs/{part}/bin", json={}).json()["runs"]}
     assert not (folder / name).exists() and len(client.get("/api/runs").json()["runs"]) == 3

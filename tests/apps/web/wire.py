@@ -11,7 +11,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import fields, make_dataclass, replace
+from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
 from starlette.testclient import TestClient
@@ -126,7 +126,7 @@ def differences(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
 def gaining(message: Any, value: Any) -> Any:
     """Return a message whose class has gained a field with a value, as a careless change would give it."""
     kind = type(message)
-    wider = make_dataclass(f"Wider{kind.__name__}", [("extra", Any)], bases=(kind,), frozen=True)
+    wider = type(f"Wider{kind.__name__}", (kind,), {"__annotations__": {"extra": Any}})
     return wider(**{field.name: getattr(message, field.name) for field in fields(kind)}, extra=value)
 
 

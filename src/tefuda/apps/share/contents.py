@@ -25,6 +25,7 @@ from tefuda.solvers.runs.job import Job
 from tefuda.solvers.runs.run import read_run
 
 _BUDGET = 900_000  # compressed bytes of the nodes of a spot
+_SHARED_BOARD = 4  # cards of boards of which all next cards are shared: those of a flop take minutes
 _LARGEST = 5_000  # histories of a tree that is shared whole
 _NEIGHBOURS = 10  # hands before and after a reviewed one
 _RAW = ":;=,"  # letters that names of runs in addresses leave as they are
@@ -117,14 +118,17 @@ def _query(text: str) -> str:
 
 
 def _spot(workspace: Workspace, name: str) -> dict[str, Any]:
-    """Return the likeliest nodes of a spot by their addresses, as many as fit."""
+    """Return the likeliest nodes of a spot and the data of their views by their addresses, as many as fit."""
     data, size = dict[str, Any](), 0
     waiting = [(-1.0, "")]
     while waiting and size < _BUDGET:
         _, line = heapq.heappop(waiting)
         address = f"/api/spots/{name}/{quote(line.replace('/', '~'), safe=_COMPONENT) or '-'}"
         node = data[address] = answer(workspace, address)
-        size += len(zlib.compress(json.dumps(node).encode(), 9))
+        views = {"evs": node["player"] is not None, "cards": node["cards"] and len(node["board"]) == _SHARED_BOARD}
+        more = {f"{address}/{view}": answer(workspace, f"{address}/{view}") for view, has in views.items() if has}
+        data |= more
+        size += len(zlib.compress(json.dumps([node, *more.values()]).encode(), 9))
         for action in node["actions"]:
             heapq.heappush(waiting, (-node["probability"] * (action["share"] or 0), action["line"]))
         for card in node["cards"] if node["player"] is None else ():

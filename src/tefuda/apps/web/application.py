@@ -66,6 +66,15 @@ def make_application(workspace: Workspace, gate: Gate) -> Guard:
             return static.respond(request, status=status)
         return json_response({"error": f"no page or route answers {request.method} at this address."}, status)
 
+    async def failed(request: Request, error: Exception) -> Response:
+        """Print an unexpected error for the person who started the server; the browser gets no details."""
+        if isinstance(error, TooLarge):
+            raise error
+        traceback.print_exception(error, file=sys.stderr)
+        if asks_for_page(request.method, request.url.path):
+            return static.respond(request, "failed.html", 500)
+        return json_response({"error": "an error inside tefuda; the terminal of tefuda web shows it."}, 500)
+
     @asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
         yield
@@ -77,17 +86,9 @@ def make_application(workspace: Workspace, gate: Gate) -> Guard:
             Route("/static/{name:path}", static_file),
             *home.ROUTES,
         ],
-        exception_handlers={HTTPException: not_found, Exception: _failure},
+        exception_handlers={HTTPException: not_found, Exception: failed},
         lifespan=lifespan,
     )
     application.router.default = _answer
     application.state.workspace = workspace
     return Guard(application, gate)
-
-
-async def _failure(request: Request, error: Exception) -> Response:
-    """Print an unexpected error for the person who started the server; the browser gets no details."""
-    if isinstance(error, TooLarge):
-        raise error
-    traceback.print_exception(error, file=sys.stderr)
-    return json_response({"error": "an error inside tefuda; the terminal of tefuda web shows it."}, 500)

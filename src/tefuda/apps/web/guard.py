@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -33,15 +34,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 #: A page for browsers that may load no other file, in both languages.
-_PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>{title} · tefuda</title>
-<main><h1>{title}</h1><p>{reason}</p>
-<p>A printed address works once. Print a new one with</p><pre><code>tefuda web --open</code></pre>
-<section lang="ja"><h2>{japanese}</h2>
-<p>表示されたアドレスは一度だけ使えます。新しいアドレスは次のコマンドで表示します。</p>
-<pre><code>tefuda web --open</code></pre></section></main></html>
-"""
+_PAGE = Path(__file__).with_name("static").joinpath("refused.html").read_text("utf-8")
 _TITLES = {True: ("This browser is not signed in", "このブラウザーは登録されていません"),
            False: ("This request is refused", "この要求にはお答えできません")}  # fmt: skip
 _UNKNOWN = "this browser is unknown. Open the address that tefuda web printed last."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,6 @@ CHECKPOINT = 5.0  # seconds between checkpoints: a killed server loses no more
 _PAUSE = 0.25  # seconds between reports of progress without a new point
 
 
-@dataclass(frozen=True)
 class Evaluator(Message):
     """The figure by which a run is evaluated."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from tefuda.apps.web.calls import NotFound
 from tefuda.errors import RunError
 from tefuda.solvers.runs import listing
 from tefuda.solvers.runs.listing import RunSummary
@@ -29,11 +30,19 @@ def find_run(folder: Path, run: str) -> Path:
     """Return the folder of a run by its name.
 
     Raises:
-        RunError: there is no such run, it has links, or its name cannot stand in an address.
+        NotFound: there is no such run, it has links, or its name cannot stand in an address.
     """
     if reason := _refusal(run):
-        raise RunError(reason, key="run", value=run)
-    return listing.find_run(folder, run)
+        raise NotFound(reason, key="run", value=run)
+    try:
+        return listing.find_run(folder, run)
+    except RunError as error:
+        raise (unknown_run(run) if error.key == "run" else NotFound(str(error), key="run", value=run)) from None
+
+
+def unknown_run(run: str) -> NotFound:
+    """Return the error for a name that no run has."""
+    return NotFound(f"there is no run {run[:80]!r}; open the list of runs.", key="run", value=run)
 
 
 def _refusal(name: str) -> str:

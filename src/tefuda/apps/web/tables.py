@@ -22,9 +22,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tefuda.apps.web.calls import NotFound
 from tefuda.apps.web.messages.results import Dearest, Interval, Results, Statistics, Variation
 from tefuda.errors import ParameterError, RunError
-from tefuda.files import FieldSpec, check_fields, flush
+from tefuda.files import LIST, TEXT, FieldSpec, check_fields, flush
 from tefuda.forms.tree import Tree
 from tefuda.games.kit import kit_of
 from tefuda.playing.agents import Agent, Decision, FixedAgent, ObservedHand, traits
@@ -92,15 +93,14 @@ class Players(NamedTuple):
     drill: tuple[Any, int] | None = None
 
 
+#: The choices of a setup beside its players, by name.
+CHOICES = {"coach": TEXT, "mode": FieldSpec((str,), choices=MODES), "hands": FieldSpec((int,), 0, 10**6), "line": TEXT}
 _OPTIONS = {
-    "coach": FieldSpec((str,)),
-    "mode": FieldSpec((str,), choices=MODES),
-    "hands": FieldSpec((int,), 0, 10**6),
-    "line": FieldSpec((str,)),
+    **CHOICES,
     "version": FieldSpec((int,), 1, 10**12),
     "closed": FieldSpec((bool,)),
     "dealt": FieldSpec((bool,)),
-    "helped": FieldSpec((list,)),
+    "helped": LIST,
     "won": FieldSpec((int, float)),
 }
 
@@ -295,10 +295,7 @@ class PersonTable:
     def saved(self) -> SavedSession:
         """Return the content of the table's file."""
         options = {
-            "coach": self.setup.coach,
-            "mode": self.setup.mode,
-            "hands": self.setup.hands,
-            "line": self.setup.line,
+            **{name: getattr(self.setup, name) for name in CHOICES},
             "version": self.version,
             "closed": self.closed,
             "dealt": self.session.pending is not None,
@@ -345,16 +342,17 @@ class TableStore:
         return self._remember(varied)
 
     def find(self, name: str) -> PersonTable:
-        """Return a table by its name, from memory or from its file; raise KeyError if there is none."""
+        """Return a table by its name, from memory or from its file; raise NotFound if there is none."""
+        unknown = NotFound("no table has this address.")
         if not _NAME.fullmatch(name):
-            raise KeyError(name)
+            raise unknown
         with self._lock:
             if name in self._open:
                 self._open.move_to_end(name)
                 return self._open[name]
         path = self.folder / f"{name}.json"
         if not path.is_file() or path.is_symlink():
-            raise KeyError(name)
+            raise unknown
         return self._remember(self._load(name, path))
 
     def read(self, name: str) -> SavedSession:
@@ -395,8 +393,7 @@ class TableStore:
     def _load(self, name: str, path: Path) -> PersonTable:
         saved = self.read(name)
         options = saved.options
-        own = (options[name] for name in ("coach", "mode", "hands", "line"))
-        setup = Setup(saved.play, saved.parameters, saved.against, *own)
+        setup = Setup(saved.play, saved.parameters, saved.against, **{name: options[name] for name in CHOICES})
         players = self._players(setup)
         session = _session(setup, players, saved.seed)
         restore_session(path, session, saved)

@@ -28,17 +28,8 @@ _ATTRIBUTES = {
 }  # fmt: skip
 _FOLDERS = {"en": "learn", "ja": "learn/ja"}
 _EMPTY = {"img", "hr", "br"}
-_BLANK = {
-    "root",
-    "table",
-    "thead",
-    "tbody",
-    "tr",
-    "ul",
-    "ol",
-    "math",
-    "mrow",
-}  # spaces between their nodes mean nothing
+#: Tags between whose nodes spaces mean nothing.
+_BLANK = {"root", "table", "thead", "tbody", "tr", "ul", "ol", "math", "mrow"}
 _EXTENSIONS = ["tables", "fenced_code", "md_in_html", "sane_lists", "tefuda.apps.formulas"]
 _PACKED, _CLONE = Path(__file__).parents[1] / "docs", Path(tefuda.__file__).parents[2] / "docs"
 #: A tag with its attributes and nodes, or a text.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tefuda.apps.web.messages.charts import Line, chart_message
@@ -24,7 +23,6 @@ _STATES = 200  # public states that are listed
 _MERGED = 60  # histories of an infoset that are listed
 
 
-@dataclass(frozen=True)
 class State(Message):
     """A public state: its number, the player to move, and the public information."""
 
@@ -33,7 +31,6 @@ class State(Message):
     table: Words
 
 
-@dataclass(frozen=True)
 class About(Message):
     """A strategy with its game and figures.
 
@@ -61,7 +58,6 @@ class About(Message):
     iterations: int | None
 
 
-@dataclass(frozen=True)
 class Move(Message):
     """A move on the path to a position; without label and name if the observer does not know it."""
 
@@ -70,7 +66,6 @@ class Move(Message):
     name: Words | None
 
 
-@dataclass(frozen=True)
 class Column(Message):
     """An action in a public state."""
 
@@ -79,7 +74,6 @@ class Column(Message):
     kind: str
 
 
-@dataclass(frozen=True)
 class Action(Column):
     """An action or an outcome of chance, see `explorer.PositionAction`."""
 
@@ -90,7 +84,6 @@ class Action(Column):
     as_good: bool | None
 
 
-@dataclass(frozen=True)
 class Reach(Message):
     """The probability of a position, see `explorer.PositionReach`."""
 
@@ -100,7 +93,6 @@ class Reach(Message):
     product: float
 
 
-@dataclass(frozen=True)
 class History(Message):
     """A history that the observer cannot distinguish from the position."""
 
@@ -109,7 +101,6 @@ class History(Message):
     values: Sequence[float]
 
 
-@dataclass(frozen=True)
 class Position(Message):
     """A history as its observer knows it, see `explorer.Position`; the likeliest histories are listed."""
 
@@ -127,7 +118,6 @@ class Position(Message):
     merged_count: int
 
 
-@dataclass(frozen=True)
 class Row(Message):
     """The strategy at one infoset of a public state, see `public_table.PublicRow`."""
 
@@ -140,7 +130,6 @@ class Row(Message):
     as_good: Sequence[bool] | None
 
 
-@dataclass(frozen=True)
 class Table(Message):
     """The strategy in a public state."""
 
@@ -149,8 +138,7 @@ class Table(Message):
     rows: Sequence[Row]
 
 
-@dataclass(frozen=True)
-class DrawnHistory(Message):
+class HistoryNode(Message):
     """A history in a drawing; `parent` is its index, `share` the probability of the last move."""
 
     path: str
@@ -159,6 +147,11 @@ class DrawnHistory(Message):
     mover: int
     infoset: str | None
     share: float
+
+
+class DrawnHistory(HistoryNode):
+    """A history with its reach and values."""
+
     reach: float
     values: Sequence[float]
 

@@ -7,7 +7,6 @@ Nothing else of a session enters, so that nothing hidden can leave the server. T
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tefuda.apps.web.messages.message import Message, Words, in_languages
@@ -20,7 +19,6 @@ from tefuda.playing.session import PERSON, Session
 from tefuda.words import distinct
 
 
-@dataclass(frozen=True)
 class EventMessage(Message):
     """A public event; see `PictureEvent`."""
 
@@ -30,7 +28,6 @@ class EventMessage(Message):
     cards: Sequence[str]
 
 
-@dataclass(frozen=True)
 class PictureMessage(Message):
     """A view as data; see `Picture`."""
 
@@ -49,7 +46,6 @@ class PictureMessage(Message):
     more: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
 class ActionMessage(Message):
     """An action of the person.
 
@@ -70,7 +66,6 @@ class ActionMessage(Message):
     cards: Sequence[str]
 
 
-@dataclass(frozen=True)
 class AdvisedAction(ActionMessage):
     """An action with its probability and value under the coach's strategy; good: it is as good as any."""
 
@@ -79,7 +74,6 @@ class AdvisedAction(ActionMessage):
     good: bool
 
 
-@dataclass(frozen=True)
 class AdviceMessage(Message):
     """The advice at a decision; a hint has no choice, cost and verdict. See `ReviewedDecision`."""
 
@@ -90,7 +84,6 @@ class AdviceMessage(Message):
     verdict: str | None
 
 
-@dataclass(frozen=True)
 class ShownHand(Message):
     """The cards that another player showed at the end; `text` has other information."""
 
@@ -99,7 +92,6 @@ class ShownHand(Message):
     text: str
 
 
-@dataclass(frozen=True)
 class EndMessage(Message):
     """The end of a hand: payoffs by seat, and the cards that other players showed."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, dataclass_transform
 
 from tefuda.games.phrases import LANGUAGES
 from tefuda.games.protocol import Observation
@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 Words = Mapping[str, str]  # a text that rules write, by language
 
 
+@dataclass_transform(frozen_default=True)
 class Message:
-    """Base class of messages, which are frozen dataclasses.
+    """Base class of messages: each subclass becomes a frozen dataclass.
 
     All fields of a message are sent, and no other dataclass can be sent, so that a field which a value of the library
     gains never leaves the server by itself.
     """
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
     @classmethod
     def of(cls, value: Any, /, **others: Any) -> Self:
@@ -38,7 +42,6 @@ class Message:
         return cls(**{name: getattr(value, name) for name in names}, **others)
 
 
-@dataclass(frozen=True)
 class Seen(Message):
     """A player's information in words: its own, and the public information."""
 
@@ -59,9 +62,7 @@ def in_languages(texts: Iterable[str]) -> Words:
 def message_json(content: Any) -> Any:
     """Return messages, mappings and lists as JSON values; numbers that are not finite are None.
 
-    >>> from dataclasses import dataclass
-    >>> @dataclass(frozen=True)
-    ... class Point(Message):
+    >>> class Point(Message):
     ...     iteration: int
     ...     value: float
     >>> message_json({"curve": [Point(1, 0.5), Point(2, float("inf"))]})

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tefuda.apps.web.messages.hands import (
@@ -34,7 +33,6 @@ _BUTTONS = 8  # bets and raises that are listed as buttons; of more the person w
 _FRACTIONS = (1 / 3, 1 / 2, 2 / 3, 1.0)  # parts of the pot beside the field for amounts
 
 
-@dataclass(frozen=True)
 class FractionMessage(Message):
     """A part of the pot with its amount."""
 
@@ -42,7 +40,6 @@ class FractionMessage(Message):
     amount: int
 
 
-@dataclass(frozen=True)
 class AmountsMessage(Message):
     """The range of the amounts of a bet or raise, and the amounts of parts of the pot."""
 
@@ -52,7 +49,6 @@ class AmountsMessage(Message):
     fractions: Sequence[FractionMessage]
 
 
-@dataclass(frozen=True)
 class MatchMessage(Message):
     """The state of a match from the person's side; see `MatchSeries.facts`."""
 
@@ -64,7 +60,6 @@ class MatchMessage(Message):
     over: bool
 
 
-@dataclass(frozen=True)
 class TableMessage(Message):
     """All that the person may know about a table.
 
@@ -90,7 +85,7 @@ class TableMessage(Message):
         statistics: results of the finished hands.
         closed: whether the session is over.
         seed: seed of the session as text, when it is over.
-        ranges: both ranges at a decision in a solved spot with a coach; else None.
+        ranges: both ranges at a decision in a solved spot with a coach, see `_ranges`; else None.
         line: line of a solved spot at which all hands begin; "": the start.
         variation: the place at which a variation begins; else None.
     """
@@ -159,22 +154,22 @@ def table_message(table: PersonTable) -> TableMessage:
         statistics=table.statistics,
         closed=table.closed,
         seed=str(session.seed) if table.closed else None,
-        ranges=_ranges(table, view, seat),
+        ranges=_ranges(table),
         line=table.setup.line,
         variation=table.variation,
     )
 
 
-def _ranges(table: PersonTable, view: Hashable, seat: int) -> RangesMessage | None:
-    """Return both ranges at the pending decision, which only a solved spot with a coach has."""
-    reviewer = table.players.reviewer
-    if table.decision is None or reviewer is None or table.session.game.name != "spot" or table.setup.mode == "off":
+def _ranges(table: PersonTable) -> RangesMessage | None:
+    """Return both ranges at the pending or else the last advised decision, of a solved spot with a coach."""
+    reviewer, decision = table.players.reviewer, table.decision or (table.advised and table.advised.decision)
+    if decision is None or reviewer is None or table.session.game.name != "spot" or table.setup.mode == "off":
         return None
     from tefuda.apps.web.messages.table_ranges import ranges_message
     from tefuda.holdem.spots.practice import SpotCoach
 
-    coach = reviewer.coach
-    return ranges_message(coach, str(view), seat, table.hinted) if isinstance(coach, SpotCoach) else None
+    coach, advised = reviewer.coach, table.hinted or table.decision is None
+    return ranges_message(coach, str(decision.view), decision.seat, advised) if isinstance(coach, SpotCoach) else None
 
 
 def _amounts(actions: Sequence[ActionMessage], picture: Picture, seat: int) -> AmountsMessage:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -14,7 +13,6 @@ from tefuda.holdem.ranges import Range
 _SUITS = "shdc"
 
 
-@dataclass(frozen=True)
 class RangeMessage(Message):
     """A range as the page paints it.
 

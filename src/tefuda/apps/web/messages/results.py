@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tefuda.apps.web.messages.message import Message
 
 
-@dataclass(frozen=True)
 class Interval(Message):
     """A mean with its interval of 95 %."""
 
@@ -16,7 +13,6 @@ class Interval(Message):
     high: float
 
 
-@dataclass(frozen=True)
 class Dearest(Message):
     """The decision that cost most.
 
@@ -31,7 +27,6 @@ class Dearest(Message):
     cost: float
 
 
-@dataclass(frozen=True)
 class Results(Message):
     """The results of some hands.
 
@@ -54,7 +49,6 @@ class Results(Message):
     aivat: Interval | None
 
 
-@dataclass(frozen=True)
 class Statistics(Message):
     """The results of the hands that the person played alone, and of helped hands."""
 
@@ -62,7 +56,6 @@ class Statistics(Message):
     helped: Results
 
 
-@dataclass(frozen=True)
 class Variation(Message):
     """The place in a reviewed hand at which a variation begins.
 

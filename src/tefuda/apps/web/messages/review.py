@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tefuda.apps.web.messages.hands import (
@@ -24,7 +23,6 @@ from tefuda.games.protocol import CHANCE, Game
 from tefuda.playing.review import Review, ReviewedDecision, Thresholds
 
 
-@dataclass(frozen=True)
 class DecisionMessage(Message):
     """A decision: the person's view as data and in words, and the advice with the cost of the choice."""
 
@@ -33,7 +31,6 @@ class DecisionMessage(Message):
     advice: AdviceMessage
 
 
-@dataclass(frozen=True)
 class MoveMessage(Message):
     """A move of any player, with the person's view before it.
 
@@ -49,7 +46,6 @@ class MoveMessage(Message):
     text: Words | None
 
 
-@dataclass(frozen=True)
 class ReviewMessage(Message):
     """A finished hand with its decisions.
 

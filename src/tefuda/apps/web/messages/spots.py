@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ from tefuda.solvers.runs.solution import Solution
 _DIGITS = 5  # significant digits of figures of hands: a message of 1,000 hands stays below 200 kB
 
 
-@dataclass(frozen=True)
 class Choice(Message):
     """A decision or a card on the way to a node, and the line after it; a card has no player."""
 
@@ -33,7 +31,6 @@ class Choice(Message):
     line: str
 
 
-@dataclass(frozen=True)
 class Action(Message):
     """An action of the player to act, see `PublicAction`."""
 
@@ -45,7 +42,6 @@ class Action(Message):
     part: float | None
 
 
-@dataclass(frozen=True)
 class About(Message):
     """The solution to which a node belongs.
 
@@ -65,7 +61,6 @@ class About(Message):
     locks: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
 class HandGroup(Message):
     """A part of a player's range, see `Group`."""
 
@@ -76,7 +71,6 @@ class HandGroup(Message):
     equity: float
 
 
-@dataclass(frozen=True)
 class Player(Message):
     """A player's range.
 
@@ -97,7 +91,6 @@ class Player(Message):
     rows: Sequence[Sequence[Any]]
 
 
-@dataclass(frozen=True)
 class Node(Message):
     """A node with both ranges, see `HoldemNode`.
 
@@ -130,7 +123,6 @@ class Node(Message):
     curves: Mapping[str, Any] | None
 
 
-@dataclass(frozen=True)
 class NextCard(Message):
     """A node after a card: share of each action, and EV and equity of both players."""
 
@@ -140,7 +132,6 @@ class NextCard(Message):
     equity: Sequence[float]
 
 
-@dataclass(frozen=True)
 class NextCards(Message):
     """The nodes after all cards that may come next; actions are those of the player to act there, if any."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from tefuda.holdem.spots.grid import class_means, class_weights, free_hands
 from tefuda.holdem.spots.node import Node
 
 
-@dataclass(frozen=True)
 class SmallGrid(Message):
     """The strategy of the player to act by class of hands, in whole per cent.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tefuda.apps.web.messages.chapters import Node
-from tefuda.apps.web.messages.explore import NAMED
+from tefuda.apps.web.messages.explore import NAMED, HistoryNode
 from tefuda.apps.web.messages.formulas import formulas
 from tefuda.apps.web.messages.message import Message
 from tefuda.forms.paths import label_text
@@ -18,22 +18,14 @@ _NOISE = 1e-15  # smaller sums of regrets are 0
 _SUMS = ("regret", "before", "after", "matched")
 
 
-@dataclass(frozen=True)
-class StepHistory(Message):
+class StepHistory(HistoryNode):
     """A history with the numbers of the shown player's update, see `IterationHistory`."""
 
-    path: str
-    parent: int | None
-    label: str
-    mover: int
-    infoset: str | None
-    share: float
     own: float
     others: float
     value: float
 
 
-@dataclass(frozen=True)
 class StepAction(Message):
     """An action in the update of an infoset, see `ActionUpdate`."""
 
@@ -45,7 +37,6 @@ class StepAction(Message):
     average: float
 
 
-@dataclass(frozen=True)
 class Update(Message):
     """The update of an infoset."""
 
@@ -53,7 +44,6 @@ class Update(Message):
     actions: Sequence[StepAction]
 
 
-@dataclass(frozen=True)
 class Step(Message):
     """An iteration at all histories or around an infoset.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from tefuda.holdem.spots.practice import SpotCoach
 _DIGITS = 3
 
 
-@dataclass(frozen=True)
 class RangesMessage(Message):
     """Both ranges by class of hands, in the order of the 13x13 grid.
 
@@ -23,7 +21,7 @@ class RangesMessage(Message):
         classes: names of the classes.
         hand: number of the class of the person's hand.
         own: how often the person holds a class, from 0 to 1; likewise `opponent`.
-        shares: share of each action by class, ``[action][class]``, with a hint only; else empty.
+        shares: share of each action by class, ``[action][class]``, with advice only; else empty.
         line: line of the decision.
     """
 
@@ -35,13 +33,13 @@ class RangesMessage(Message):
     line: str
 
 
-def ranges_message(coach: SpotCoach, view: str, seat: int, hinted: bool) -> RangesMessage:
+def ranges_message(coach: SpotCoach, view: str, seat: int, advised: bool) -> RangesMessage:
     """Return the ranges under the coach's strategy at a decision of a player."""
     cards, _, line = str(view).partition("|")
     board, reach = coach.strategy.board(line), coach.strategy.reach(line)
     own, opponent = reach[seat], reach[1 - seat]
     held = read_cards(cards)
-    probabilities = coach.strategy.probabilities(line).values() if hinted else ()
+    probabilities = coach.strategy.probabilities(line).values() if advised else ()
     return RangesMessage(
         classes=CLASSES,
         hand=int(CLASS_OF[hand_number(*held)]),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tefuda.apps.web.messages.explore import past_move
 from tefuda.apps.web.messages.message import Message, Words, in_languages
@@ -12,7 +11,6 @@ from tefuda.figure import action_kind
 from tefuda.forms.paths import path_of
 
 
-@dataclass(frozen=True)
 class TreeNode(Message):
     """A history, or all histories that look the same to a player.
 
@@ -36,7 +34,6 @@ class TreeNode(Message):
     values: Sequence[float] | None
 
 
-@dataclass(frozen=True)
 class WholeTree(Message):
     """All nodes, parents first; `count` is the number of histories."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from starlette.responses import Response
@@ -14,10 +15,10 @@ from tefuda.apps.web.messages.chapters import markdown_nodes
 from tefuda.apps.web.messages.play import TableMessage, table_message
 from tefuda.apps.web.own_games import catalogue, load_known, own_ids
 from tefuda.apps.web.players import coaches, offered, tables_of
-from tefuda.apps.web.tables import MODES, PATIENCE, PersonTable, Setup
+from tefuda.apps.web.tables import CHOICES, PATIENCE, PersonTable, Setup
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import InputError, ParameterError, RunError
-from tefuda.files import FieldSpec
+from tefuda.files import LIST, OBJECT, TEXT, FieldSpec
 from tefuda.games.kit import kit_of
 from tefuda.games.parameters import json_parameters
 
@@ -43,7 +44,6 @@ OFFERED: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("mini8", "mini8", {}),
     ("rps", "rps", {}),
 )
-_VERSION = {"version": FieldSpec((int,), 1, 10**12)}
 
 
 def games(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -142,10 +142,7 @@ def _summary(workspace: Workspace, name: str) -> dict[str, Any]:
 
 def find_table(workspace: Workspace, call: Call) -> PersonTable:
     """Return the table of an address; raise NotFound if there is none."""
-    try:
-        return tables_of(workspace).find(call.path["table"])
-    except KeyError:
-        raise NotFound("no table has this address.") from None
+    return tables_of(workspace).find(call.path["table"])
 
 
 def state(workspace: Workspace, call: Call) -> TableMessage:
@@ -206,39 +203,29 @@ def file(workspace: Workspace, call: Call) -> Response:
     return attachment(content, f"{table.name}.json", "application/json")
 
 
+_SETUP = {
+    "game": TEXT, "parameters": OBJECT, "opponents": LIST,
+    **{name: replace(field, needed=False) for name, field in CHOICES.items()},
+}  # fmt: skip
+_VERSION = {"version": FieldSpec((int,), 1, 10**12)}
+_ACT = {
+    **_VERSION,
+    "action": FieldSpec((int,), 0, 10**6, needed=False),
+    "amount": FieldSpec((int,), 0, 10**12, needed=False),
+}
 _TABLE = "/api/tables/{table}"
 ROUTES = (
     get("/api/play", games),
     get("/api/play/opponents", opponents),
     get("/api/play/guide", guide),
     get("/api/tables", tables),
-    post(
-        "/api/tables",
-        create,
-        {
-            "game": FieldSpec((str,)),
-            "parameters": FieldSpec((dict,)),
-            "opponents": FieldSpec((list,)),
-            "coach": FieldSpec((str,), needed=False),
-            "mode": FieldSpec((str,), choices=MODES, needed=False),
-            "hands": FieldSpec((int,), 0, 10**6, needed=False),
-            "line": FieldSpec((str,), needed=False),
-        },
-    ),
+    post("/api/tables", create, _SETUP),
     get(_TABLE, state),
     get(f"{_TABLE}/file", file),
-    post(
-        f"{_TABLE}/act",
-        _changing(_act),
-        {
-            **_VERSION,
-            "action": FieldSpec((int,), 0, 10**6, needed=False),
-            "amount": FieldSpec((int,), 0, 10**12, needed=False),
-        },
-    ),
+    post(f"{_TABLE}/act", _changing(_act), _ACT),
     post(f"{_TABLE}/next", _changing(lambda table, body: table.next_hand()), _VERSION),
     post(f"{_TABLE}/hint", _changing(lambda table, body: table.hint()), _VERSION),
     post(f"{_TABLE}/back", _changing(lambda table, body: table.take_back()), _VERSION),
-    post(f"{_TABLE}/drill", drill, {"line": FieldSpec((str,))}),
+    post(f"{_TABLE}/drill", drill, {"line": TEXT}),
     post(f"{_TABLE}/leave", _changing(lambda table, body: table.leave()), _VERSION),
 )

@@ -9,11 +9,11 @@ from typing import Any
 
 from starlette.responses import Response
 
-from tefuda.apps.web.calls import Call, NotFound, attachment, get, post
+from tefuda.apps.web.calls import Call, attachment, get, post
 from tefuda.apps.web.messages.solving.runs import runs_message
-from tefuda.apps.web.run_names import find_run, list_runs
+from tefuda.apps.web.run_names import find_run, list_runs, unknown_run
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import RunError, SizeError
+from tefuda.errors import SizeError
 from tefuda.files import TEXT
 from tefuda.solvers.runs.listing import bin_run, rename_run, restore_run
 
@@ -34,7 +34,7 @@ def rename(workspace: Workspace, call: Call) -> dict[str, Any]:
 def discard(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Move a run to the bin, also a damaged one; return its new folder and all other runs."""
     if call.path["run"] not in [run.id for run in list_runs(workspace.folder)]:
-        raise _unknown(call)
+        raise unknown_run(call.path["run"])
     moved = bin_run(workspace.folder, call.path["run"])
     return {**runs_message(workspace.folder), "moved": f"{moved.parent.name}/{moved.name}"}
 
@@ -67,14 +67,7 @@ def download(workspace: Workspace, call: Call) -> Response:
 
 
 def _folder(workspace: Workspace, call: Call) -> Path:
-    try:
-        return find_run(workspace.folder, call.path["run"])
-    except RunError:
-        raise _unknown(call) from None
-
-
-def _unknown(call: Call) -> NotFound:
-    return NotFound(f"there is no run {call.path['run'][:80]!r}; open the list of runs.", key="run")
+    return find_run(workspace.folder, call.path["run"])
 
 
 ROUTES = (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from starlette.responses import Response
@@ -16,7 +14,7 @@ from tefuda.apps.web.run_names import find_run
 from tefuda.apps.web.solves import solves_of
 from tefuda.apps.web.streams import stream
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import ParameterError, RunError
+from tefuda.errors import ParameterError
 from tefuda.files import LIST, OBJECT, TEXT, FieldSpec
 from tefuda.games.parameters import json_parameters
 from tefuda.solvers.runs.driver import Goal
@@ -76,8 +74,7 @@ def states(workspace: Workspace, call: Call) -> list[Run]:
     runs = [run for run in call.query.get("ids", "").split(",") if run]
     if len(runs) > _MOST:
         raise ParameterError(f"at most {_MOST} runs at once, got {len(runs)}.", key="ids")
-    with _not_found():
-        return [run_state(solves_of(workspace).state(run)) for run in runs]
+    return [run_state(solves_of(workspace).state(run)) for run in runs]
 
 
 def curves(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -94,8 +91,7 @@ def _interrupting(reason: str) -> Function:
     """Return the function of a route that pauses a run, to resume with the same bits, or stops it."""
 
     def interrupt(workspace: Workspace, call: Call) -> dict[str, Any]:
-        with _not_found():
-            solves_of(workspace).interrupt(call.path["run"], reason)
+        solves_of(workspace).interrupt(call.path["run"], reason)
         return {}
 
     return interrupt
@@ -103,28 +99,17 @@ def _interrupting(reason: str) -> Function:
 
 def resume(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Resume a run, with a new goal if one is given."""
-    with _not_found():
-        solves_of(workspace).resume(call.path["run"], _goal(call))
+    solves_of(workspace).resume(call.path["run"], _goal(call))
     return {}
 
 
 def file(workspace: Workspace, call: Call) -> Response:
     """Return a file of a run, to be saved."""
-    with _not_found():
-        folder, name = find_run(workspace.folder, call.path["run"]), call.path["name"]
+    folder, name = find_run(workspace.folder, call.path["run"]), call.path["name"]
     if name not in RUN_FILES:
         raise NotFound(f"a run has the files {', '.join(RUN_FILES)}.", key="name")
     make, kind = RUN_FILES[name]
     return attachment(make(folder), name, kind)
-
-
-@contextmanager
-def _not_found() -> Iterator[None]:
-    """Turn the error of an unknown run into NotFound."""
-    try:
-        yield
-    except RunError as error:
-        raise NotFound(str(error)) if error.key == "run" else error from None
 
 
 ROUTES = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,6 @@ _SHARED = ("tree", "hands")
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
 
 
-@dataclass(frozen=True)
 class Figure(Message):
     """The last evaluation of a run."""
 
@@ -35,7 +33,6 @@ class Figure(Message):
     value: float | None = None
 
 
-@dataclass(frozen=True)
 class Spot(Message):
     """A spot of hold'em in the list of runs.
 
@@ -51,7 +48,6 @@ class Spot(Message):
     sizes: str
 
 
-@dataclass(frozen=True)
 class Summary(Message):
     """A run in the list of runs.
 

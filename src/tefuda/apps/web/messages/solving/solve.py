@@ -6,7 +6,6 @@ import inspect
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,6 @@ _DEFAULTS = {"holdem": {"limit": True}}
 _TREES = ("tree", "partition")
 
 
-@dataclass(frozen=True)
 class Run(Message):
     """A run, live or saved.
 

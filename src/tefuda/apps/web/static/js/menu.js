@@ -30,7 +30,8 @@ function targets(names, { runs, tables, chapters }) {
     ...tables.map(({ id, name, opponents }) =>
       ({ href: `/tables/${part(id)}`, text: `${say(name)}, ${opponents.join(", ")}`, kind: "table" })),
     ...runs.map(({ id, name }) => ({ href: `/runs/${part(id)}`, text: name, kind: "run" })),
-    ...chapters.map(({ name, title }) => ({ href: `/learn/${name}`, text: title, kind: "chapter" })),
+    ...chapters.map(({ name, title, japanese }) =>
+      ({ href: `/learn/${name}`, text: (language === "ja" && japanese) || title, kind: "chapter" })),
   ];
 }
 

@@ -1,6 +1,6 @@
 // A node of a solved spot of hold'em: both ranges as grids, by made hand and draw, and as equity curves.
 import { actionText } from "../actions.js";
-import { get, isShared, post } from "../api.js";
+import { get, holds, isShared, post } from "../api.js";
 import { coloursBox, loadCards, suitMark } from "../cards.js";
 import { chart } from "../chart.js";
 import { attempt, fold, h, style, table, working } from "../dom.js";
@@ -129,11 +129,11 @@ async function practise(run, { solution: { game, parameters } }, line) {
   return go(`/tables/${state.id}`);
 }
 
-// The views of a node; a shared file has the strategy only.
-function viewsOf(node) {
-  const isSpot = !isShared && node.solution.game === "spot";
-  const has = { strategy: true, evs: isSpot && node.player !== null, cards: isSpot && node.cards.length > 0,
-    compare: isSpot && node.players.length === 2 };
+// The views of a node; a shared file has those whose data are inside.
+function viewsOf(node, data) {
+  const isSpot = node.solution.game === "spot";
+  const has = { strategy: true, evs: isSpot && node.player !== null && holds(`${data}/evs`),
+    cards: isSpot && node.cards.length > 0 && holds(`${data}/cards`), compare: isSpot && !isShared && node.players.length === 2 };
   return VIEWS.filter((name) => has[name]);
 }
 
@@ -143,11 +143,12 @@ const viewLinks = (views, state) => views.length > 1 && h("nav", { class: "choic
 
 export async function show(root, location) {
   const [, , run, part] = location.pathname.split("/");
-  const [node] = await Promise.all([get(`/api/spots/${run}/${part || "-"}`), loadCards(), style("spot")]);
+  const data = `/api/spots/${run}/${part || "-"}`;
+  const [node] = await Promise.all([get(data), loadCards(), style("spot")]);
   const state = readState(location, node);
   for (const action of node.actions) action.text = actionText(action.name);
   const address = (line) => lineAddress(run, line) + addressOf(state, KEPT);
-  const views = viewsOf(node);
+  const views = viewsOf(node, data);
   const others = { evs: async (...of) => (await import("../views/spot_evs.js")).evsView(...of),
     cards: async (...of) => (await import("../views/spot_cards.js")).cardsView(...of),
     compare: async (...of) => (await import("../views/spot_compare.js")).compareView(...of) };

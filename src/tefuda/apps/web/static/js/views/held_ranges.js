@@ -1,4 +1,4 @@
-// Both ranges at a table of a solved spot: a 13 x 13 grid with the own hand framed, colours with a hint only.
+// Both ranges at a table of a solved spot: a 13 x 13 grid with the own hand framed; colours with advice only.
 import { actionClass } from "../actions.js";
 import { post } from "../api.js";
 import { attempt, h } from "../dom.js";
@@ -16,8 +16,10 @@ function cell(name, index, { weight, shares, actions, isOwn }) {
 }
 
 // The panel of the ranges, with tabs for the person and the opponent.
-export function rangesPanel({ id, ranges, actions, seats, seat, line }) {
+export function rangesPanel({ id, ranges, actions: pending, advice, seats, seat, line }) {
   if (!ranges) return null;
+  const isNow = pending.length > 0;
+  const actions = isNow ? pending : advice.actions;
   const note = h("p", { class: "error", role: "alert" });
   const drill = () => attempt(note, async () => go(`/tables/${(await post(`/api/tables/${id}/drill`, { line: ranges.line })).id}`));
   const grid = h("div", { class: "held-range", role: "img" });
@@ -32,7 +34,7 @@ export function rangesPanel({ id, ranges, actions, seats, seat, line }) {
       shares: side === "own" ? ranges.shares : [], isOwn: side === "own" && index === ranges.hand })));
   };
   show(shownRange);
-  return h("section", { class: "panel ranges-panel" }, h("div", { class: "panel-head" }, h("h2", {}, t("table.ranges")), tabs), grid,
+  return h("section", { class: "panel ranges-panel" }, h("div", { class: "panel-head" }, h("h2", {}, t(isNow ? "table.ranges" : "table.ranges last")), tabs), grid,
     h("p", { class: "quiet" }, t("table.ranges about")),
     ranges.line !== line && h("button", { type: "button", "data-role": "drill", onclick: drill }, t("table.drill")), note);
 }
