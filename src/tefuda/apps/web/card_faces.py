@@ -84,7 +84,7 @@ def card_sprite() -> str:
     """
     suits = [f'<symbol id="suit-{s}" viewBox="0 0 24 24"><path d="{d}"/></symbol>' for s, d in _SUITS.items()]
     names = [*_RANKS, *(str(number) for number in _NUMBERS if number > 9), "1"]  # "2" to "9" are ranks too
-    plain = [_symbol(name, _ground() + _text(name, 30, 55, 42)) for name in names]
+    plain = [_symbol(name, _ground() + _text(name.replace("T", "10"), 30, 55, 42)) for name in names]
     cards = [_symbol(rank + suit, _suited(rank, suit)) for rank in _RANKS for suit in _SUITS]
     dice = [_symbol(f"die-{face}", _die(face), _WIDTH) for face in _FACES]
     backs = [_symbol("back", _back(_HEIGHT)), _symbol("die-back", _back(_WIDTH), _WIDTH)]

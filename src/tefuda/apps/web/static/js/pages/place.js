@@ -6,7 +6,7 @@ import { go } from "../main.js";
 import { Place, ROOT } from "../places.js";
 import { head, keys, position as here, seats, way } from "../views/place.js";
 import { panel, panelsOf, publicPage, tabs, whole } from "../views/place_panels.js";
-import { t } from "../words.js";
+import { loadWords, t } from "../words.js";
 
 let walked = false; // a key led here
 
@@ -29,7 +29,7 @@ export async function show(root, location) {
     return go(place.address(path), true);
   }
   const [about, shown] = await Promise.all(
-    [get(place.data()), get(number ? place.data("/public", { number }) : place.position), style("place")]);
+    [get(place.data()), get(number ? place.data("/public", { number }) : place.position), style("place"), loadWords("games")]);
   if (shown.moved) return go(place.address(shown.moved), true);
   root.append(...head(about, (name) => go(place.address(ROOT, { infoset: name }))));
   addKeys({ g: [t("place.goTo"), () => root.querySelector("#go-to").focus()] });

@@ -4,7 +4,7 @@ import { isShared } from "../api.js";
 import { h, table } from "../dom.js";
 import { field } from "../fields.js";
 import { ROOT } from "../places.js";
-import { number, percent, say, signed, t } from "../words.js";
+import { number, percent, say, signed, t, written } from "../words.js";
 
 const here = (isHere, kind = "location") => ({ "aria-current": isHere && kind });
 const link = (href, attributes, ...content) => h("a", { href, ...attributes }, content);
@@ -26,7 +26,7 @@ export function head(about, find) {
     event.preventDefault();
     if (input.control.value) find(input.control.value);
   };
-  return [h("h1", {}, t("place.title", about)), h("p", {}, summary),
+  return [h("h1", {}, t("place.title", { ...about, game: written(`game.${about.game}`, about.game) })), h("p", {}, summary),
     h("form", { class: "row", onsubmit }, input,
       h("datalist", { id: "infosets" }, infosets.map((value) => h("option", { value }))),
       h("button", {}, t("place.go")))];

@@ -39,7 +39,7 @@ function madeText({ deck, hand, table, pot }) {
   if (codes.some((code) => rankOf(code) < 0)) return "";
   const [kind, value] = best(deck === "ranks" && !table.includes(hand[0]) ? hand : codes);
   const letter = RANKS[value];
-  return t(`made.${kind}`, { rank: written(`rank.one.${letter}`, letter), ranks: written(`rank.many.${letter}`, `${letter}s`) });
+  return t(`made.${kind}`, { rank: written(`rank.one.${letter}`, letter), ranks: written(`rank.many.${letter}`, t("rank.many", { rank: letter })) });
 }
 
 // A list of cards with a name; face-down cards are counted in words.
