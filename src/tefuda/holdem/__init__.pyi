@@ -51,6 +51,7 @@ from tefuda.holdem.spots.simplification import SimplifiedSizes as SimplifiedSize
 from tefuda.holdem.spots.simplification import SizeChoice as SizeChoice
 from tefuda.holdem.spots.simplification import simplify_sizes as simplify_sizes
 from tefuda.holdem.spots.size import SpotSize as SpotSize
+from tefuda.holdem.spots.size import default_sizes as default_sizes
 from tefuda.holdem.spots.size import size_of as size_of
 from tefuda.holdem.spots.solver import Exploitability as Exploitability
 from tefuda.holdem.spots.solver import HandMethod as HandMethod
@@ -61,4 +62,4 @@ from tefuda.holdem.spots.spot import read_spot as read_spot
 from tefuda.holdem.spots.strategy import SpotStrategy as SpotStrategy
 from tefuda.holdem.spots.subgame import resolve_street as resolve_street
 
-__all__ = ["BettingGraph", "BucketMethod", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandsSimulator", "Holdem", "LimitPolicy", "LimitSampler", "LocalResponse", "Node", "PushFold", "Range", "Report", "ResultGraph", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "TableRules", "abstraction", "betting_graph", "board_response", "cards_text", "count_categories", "depth_limited", "equity", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]
+__all__ = ["BettingGraph", "BucketMethod", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandsSimulator", "Holdem", "LimitPolicy", "LimitSampler", "LocalResponse", "Node", "PushFold", "Range", "Report", "ResultGraph", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "TableRules", "abstraction", "betting_graph", "board_response", "cards_text", "count_categories", "default_sizes", "depth_limited", "equity", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]
