@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+import tefuda as td
 from tefuda.holdem.betting import Betting, Street, read_sizes
+from tefuda.holdem.kernels import arrays
+from tefuda.holdem.spots.solver import HandSolver, evaluate_strategy
 from tefuda.holdem.spots.spot import make_spot, read_spot
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "holdem"
@@ -45,3 +48,17 @@ def limit_betting(pot, stack, cap=4):
     """Return limit hold'em with bets of 10 on the flop and 20 later."""
     streets = tuple(Street(read_sizes(chips), read_sizes(chips)) for chips in ("10c", "20c", "20c"))
     return Betting(pot, stack, streets, cap)
+
+
+def check_as_tree(game, solver):
+    """Check values, best responses and NashConv after 30 iterations on the generic tree."""
+    solver.advance(30)
+    strategy = solver.average()
+    tree = td.compile_game(game)
+    profile = td.Profile.from_function(tree, strategy.strategy)
+    best = [td.best_response(profile, player).value for player in (0, 1)]
+    pot = game.spot.betting.pot
+    assert evaluate_strategy(strategy)[0] == pytest.approx([value + pot / 2 for value in td.values(profile)], abs=1e-9)
+    assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
+    assert -best[1] - 1e-9 <= td.solve(tree, "lp").values[0] <= best[0] + 1e-9
+    assert evaluate_strategy(strategy)[1] < evaluate_strategy(HandSolver(solver.compiled).average_so_far())[1] / 2

@@ -15,7 +15,7 @@ from tefuda.holdem.spots.solver import DEFAULT, HandSolver, evaluate_strategy
 from tefuda.holdem.spots.spot import make_spot, read_spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tests.conftest import refused
-from tests.holdem.known_spots import tiny
+from tests.holdem.known_spots import check_as_tree, tiny
 
 BY_TEXT = {hand_text(hand): hand for hand in range(len(HANDS))}
 TURN = {"board": "2c 3c 4c 2d", "turn_bet": "100%"}
@@ -89,19 +89,6 @@ def test_two_boards_of_one_node():
     check_as_tree(game := SpotGame(tiny(**TURN, locks=locks)), solver := HandSolver(compile_spot(game.spot)))
     found = {card: solver.average().probabilities(f"Check/Check/{card}/Check") for card in ("5c", "3d", "3h")}
     assert found["5c"]["Bet(5)"][BY_TEXT["4h4d"]] == found["3d"]["Check"][BY_TEXT["4h4d"]] == 1
-
-
-def check_as_tree(game, solver):
-    solver.advance(30)
-    strategy = solver.average()
-    tree = td.compile_game(game)
-    profile = td.Profile.from_function(tree, strategy.strategy)
-    best = [td.best_response(profile, player).value for player in (0, 1)]
-    pot = game.spot.betting.pot
-    assert evaluate_strategy(strategy)[0] == pytest.approx([value + pot / 2 for value in td.values(profile)], abs=1e-9)
-    assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
-    assert -best[1] - 1e-9 <= td.solve(tree, "lp").values[0] <= best[0] + 1e-9
-    assert evaluate_strategy(strategy)[1] < evaluate_strategy(HandSolver(solver.compiled).average_so_far())[1] / 2
 
 
 def test_suits_that_locks_distinguish():

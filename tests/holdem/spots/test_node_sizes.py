@@ -15,8 +15,7 @@ from tefuda.holdem.spots.spot import make_spot, read_spot
 from tefuda.holdem.spots.subgame import insert_streets, resolve_street
 from tefuda.holdem.spots.tree import build_tree
 from tests.conftest import refused
-from tests.holdem.known_spots import tiny
-from tests.holdem.spots.test_locks import check_as_tree
+from tests.holdem.known_spots import check_as_tree, tiny
 
 RIVER = {"board": "Qs Jh 2h 8d 3c", "pot": 100, "stack": 300, "oop": "AA,KK", "ip": "QQ,JJ"}
 TURN = {"board": "2c 3c 4c 2d", "turn_bet": "50%,a", "river_bet": "50%,a", "turn_raise": "50%,a"}

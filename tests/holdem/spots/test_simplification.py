@@ -3,12 +3,15 @@
 The losses of `LOSSES` were computed by sequence-form linear programs with strengths of another program.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import tefuda as td
 from tefuda.holdem.betting import NodeSizes
 from tefuda.holdem.spots.game import SpotGame
+from tefuda.holdem.spots.locks import Lock
 from tefuda.holdem.spots.simplification import simplify_sizes
 from tefuda.holdem.spots.spot import make_spot, read_spot
 from tests.conftest import refused
@@ -90,6 +93,20 @@ def test_losses_are_those_of_the_spots(tmp_path):
     values = [td.solve(each, until=0.02).values for each in (spot, middle, simple)]
     assert values[0][0] - values[1][0] == pytest.approx(result.losses[0], abs=1e-9)
     assert values[1][1] - values[2][1] == pytest.approx(result.losses[1], abs=1e-9)
+
+
+def test_losses_below_the_root():
+    """A loss times the probability of its node is that of the whole spot with the root locked."""
+    first = simplify_sizes(random_river(1), until=0.01, depth=0).spot
+    choice = next(choice for choice in simplify_sizes(first, until=0.01).choices if choice.node.line == ("Check",))
+    shares = td.solve(first, until=0.01).strategy.probabilities("")
+    lock = Lock("", {action: np.nan_to_num(share) for action, share in shares.items()})
+    texts = first.texts()
+    more = {**texts["more"], "at": {**texts["more"]["at"], "Check": "=150c"}}
+    one = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **more)
+    many, alone = (td.solve(replace(spot, locks=(lock,)), until=0.01).values[1] for spot in (first, one))
+    assert choice.probability * choice.losses["Bet(150)",] == pytest.approx(many - alone, abs=0.03)
+    assert many - alone > 0.1
 
 
 def test_only_the_first_street_and_depth():

@@ -8,7 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.holdem.betting import Street, read_sizes
 from tefuda.holdem.spots.contexts import list_contexts
-from tefuda.holdem.spots.size import size_of
+from tefuda.holdem.spots.size import default_sizes, size_of
 from tefuda.holdem.spots.spot import make_spot, read_spot
 from tests.holdem.known_spots import needs_data, result_of, spot_of, tiny
 
@@ -56,6 +56,24 @@ def test_texts_rebuild_a_spot():
         == start.betting
     )
     assert tiny().texts()["more"]["deck"] == "2c 3c 4c 5c 2d 3d 4d 2h 3h 4h"
+
+
+WIDE = {
+    "oop": "22-99,A2s-AJs,K5s-KJs,Q7s-QTs,J7s+,T7s+,96s+,86s+,75s+,64s+,54s,A8o-AJo,KTo-KJo,QTo+,JTo,T9o",
+    "ip": "22+,A2s+,K4s+,Q6s+,J7s+,T7s+,97s+,86s+,76s,65s,54s,A4o+,K9o+,Q9o+,J9o+,T9o",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "board, pot, gigabytes",
+    [("Qs7h2d4cJh", 55, 0.00038), ("Qs7h2d4c", 55, 0.197), ("Qs7h2d", 55, 0.803), ("Qs7h2d", 165, 3.981)],
+)
+def test_default_sizes_fit_into_memory(board, pot, gigabytes):
+    """The memory is that of the table of docs/holdem.md; two sizes where the stack is below 6 pots."""
+    street = len(board) // 2 - 3
+    spot = make_spot(board, pot, 975, **WIDE, **default_sizes(street, pot, 975))
+    assert size_of(spot).bytes() == pytest.approx(1e9 * gigabytes, rel=0.01)
+    assert len(spot.betting.streets[street].bets) == {(2, 55): 4, (1, 55): 3, (0, 55): 1, (0, 165): 2}[street, pot]
 
 
 def test_sizes_of_one_player():

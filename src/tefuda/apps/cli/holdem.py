@@ -315,15 +315,11 @@ def sizes(
     context: Context,
     *,
     number: Annotated[int, Option("--sizes", help="Largest number of sizes at a node: 1 or 2.")] = 1,
-    until: Annotated[
-        float | None, Option(parser=options.parse_figure, help="Exploitability of each solution in % of the pot.")
-    ] = None,
+    until: Annotated[float | None, Option(parser=options.parse_figure, help="Exploitability in % of the pot.")] = None,
     depth: Annotated[int | None, Option(help="Actions before the last nodes; default: all (flop: 1).")] = None,
     change: Annotated[list[str] | None, Option("--set", help="A key of the spot file: turn_bet=33.")] = None,
     workers: options.Workers = 1,
-    out: Annotated[
-        Path | None, Option(help="Write the simplified spot into this file.", callback=options.writable_file)
-    ] = None,
+    out: Annotated[Path | None, Option(help="File for the spot.", callback=options.writable_file)] = None,
     as_json: options.Json = False,
 ) -> None:
     """Leave one or two bet sizes at each node of a spot.
@@ -340,8 +336,8 @@ def sizes(
         result = simplify_sizes(spot, number, until=until, depth=depth, workers=workers, notify=notify)
     if out is not None:
         write_bytes(out, result.spot.file_text().encode())
-    things = [*sizes_report(result), *([] if out is None else [f"saved the spot in {out}"])]
-    report(as_json, {**result.summary(), "out": None if out is None else str(out)}, things)
+    saved = [] if out is None else [f"saved the spot in {out}"]
+    report(as_json, {**result.summary(), "out": out and str(out)}, [*sizes_report(result), *saved])
 
 
 def _chart(grid: Any) -> Any:

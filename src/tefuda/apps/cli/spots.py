@@ -155,8 +155,8 @@ def sizes_report(result: Any) -> list[Any]:
         f"{name} loses {fixed(loss)} chips, {fixed(100 * loss / pot)} % of the pot"
         for name, loss in zip(PLAYERS, result.losses, strict=True)
     )
-    accuracy = ", ".join(fixed(figure) for figure in result.exploitabilities)
-    end = f"exploitability in % of the pot: {accuracy} (all sizes, OOP's choice, both); losses are about as exact"
+    figures = ", ".join(map(fixed, result.exploitabilities))
+    end = f"exploitability in % of the pot: {figures} (all sizes, OOP's choice, both); losses are about as exact"
     return [*([Grid(columns, tuple(rows), title)] if rows else ["no node has more sizes"]), "; ".join(losses), end]
 
 

@@ -65,8 +65,8 @@ class SimplifiedSizes:
         choices: the sizes of each node that had more, those of player 0 first, parents before children.
         losses: EV that each player loses by its own sizes in the whole spot, in chips; the sizes of player 0 face all
             sizes of player 1, whose sizes face those that player 0 keeps.
-        exploitabilities: exploitability (NashConv / 2) in percent of the starting pot of three solutions: with all
-            sizes, with the sizes that player 0 keeps, and with those that both keep. Losses are as exact as these.
+        exploitabilities: exploitability in percent of the starting pot with all sizes, with those that player 0 keeps,
+            and with those that both keep. Losses are about as exact.
     """
 
     spot: Spot
@@ -106,10 +106,7 @@ class _Settings:
 
 
 class _Visit(NamedTuple):
-    """A node during a traversal: its line in the spot, and its line in a solution.
-
-    probability: probability of reaching the root of the solution.
-    """
+    """A node: its line in the spot, its line in a solution, the probability of the solution's root."""
 
     way: tuple[str, ...]
     solution: Solution[SpotStrategy]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda.errors import SizeError, check_range
+from tefuda.holdem.betting import FLOP, STREETS
 from tefuda.holdem.spots.contexts import Context, list_contexts
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import StreetCount, StreetTree, count_tree
@@ -16,6 +17,7 @@ from tefuda.words import count
 
 _NANOSECONDS = 4.0  # per stored number and iteration: 2 (a river, in the cache) to 5 on a core of 2023
 MEMORY = 8e9  # default limit in bytes
+_SHALLOW = 6  # pots in a stack
 
 
 class Numbers(NamedTuple):
@@ -70,6 +72,19 @@ class SpotSize:
     def seconds(self) -> float:
         """Rough time of an iteration on one core."""
         return self.stored * _NANOSECONDS * 1e-9
+
+
+def default_sizes(street: int, pot: int, stack: int) -> dict[str, str]:
+    """Return sizes that fit into memory for a spot from a street on (0: flop), for `make_spot`.
+
+    A flop has one size, or two where the stack is below 6 pots, as after two raises before the flop; solve it in half
+    precision.
+    """
+    bets, raises = "33%,75%,125%", "60%,a"
+    if street == FLOP:
+        bets, raises = "33%,75%" if stack < _SHALLOW * pot else "66%", "a"
+    sizes = {f"{name}_{kind}": text for name in STREETS[street:] for kind, text in (("bet", bets), ("raise", raises))}
+    return sizes if street == FLOP else sizes | {"river_bet": f"{bets},a"}
 
 
 def require_room(size: SpotSize, precision: str, memory: float = MEMORY) -> None:
