@@ -38,28 +38,19 @@ class StackValues:
     """The values of the stacks of a tournament.
 
     Attributes:
-        stacks: chips of each player.
-        payouts: prize of each place, the first place first.
         values: expected prize of each player: floats, or fractions on request.
         half_widths: half-width of the 95 % interval of each value; 0 unless values are sampled.
     """
 
-    stacks: tuple[Number, ...]
-    payouts: tuple[Number, ...]
     values: tuple[Number, ...]
     half_widths: tuple[float, ...]
 
 
 def icm(
-    stacks: Sequence[Number],
-    payouts: Sequence[Number],
-    exact: bool = False,
-    *,
-    before: Sequence[Number] | None = None,
-    samples: int = 10_000,
-    seed: int = 0,
+    stacks: Sequence[Number], payouts: Sequence[Number], exact: bool = False, *,
+    before: Sequence[Number] | None = None, samples: int = 10_000, seed: int = 0,
     progress: ProgressFunction | None = None,
-) -> StackValues:
+) -> StackValues:  # fmt: skip
     """Return the values of stacks by the independent chip model.
 
     Players without chips take the last places. Those who lost theirs in one hand are placed by the stacks before it;
@@ -80,8 +71,8 @@ def icm(
     >>> icm([5000, 3000, 2000], [50, 30, 20], exact=True).values
     (Fraction(1075, 28), Fraction(131, 4), Fraction(202, 7))
     """
-    chips, prizes = _numbers("stacks", stacks), _numbers("payouts", payouts)
-    start = [1] * len(chips) if before is None else _numbers("before", before)
+    chips, prizes = number_list("stacks", stacks), number_list("payouts", payouts)
+    start = [1] * len(chips) if before is None else number_list("before", before)
     _check_tournament(chips, prizes, start)
     live = [player for player, stack in enumerate(chips) if stack]
     values = _last_places(chips, start, prizes + [0] * (len(chips) - len(prizes)))
@@ -98,7 +89,7 @@ def icm(
         check_seed(seed)
         values[live], widths[live] = _sample(np.array(own, dtype=float), prizes, samples, seed, progress)
     typed = tuple(exact_number(value) if exact else float(value) for value in values.tolist())
-    return StackValues(tuple(chips), tuple(payouts), typed, tuple(widths.tolist()))
+    return StackValues(typed, tuple(widths.tolist()))
 
 
 def bubble_factor(
@@ -129,19 +120,18 @@ def bubble_factor(
             raise out_of_range(name, number, "a player with chips")
     if player == opponent:
         raise out_of_range("opponent", opponent, "another player")
-    at_stake = min(stacks[player], stacks[opponent])
     values = []
-    for won in (-at_stake, 0, at_stake):
+    for sign in (-1, 0, 1):
         after = list(map(exact_number, stacks))
-        after[player], after[opponent] = after[player] + exact_number(won), after[opponent] - exact_number(won)
+        won = sign * min(after[player], after[opponent])
+        after[player], after[opponent] = after[player] + won, after[opponent] - won
         values.append(icm(after, payouts, exact, before=stacks).values[player])
     lost, gained = values[1] - values[0], values[2] - values[1]
-    if gained <= _NO_CHANGE * float(sum(payouts)):
-        return float("inf") if lost > _NO_CHANGE * float(sum(payouts)) else float("nan")
-    return lost / gained
+    least = _NO_CHANGE * float(sum(payouts))
+    return lost / gained if gained > least else float("inf") if lost > least else float("nan")
 
 
-def _numbers(name: str, values: Any) -> list[Any]:
+def number_list(name: str, values: Any) -> list[Any]:
     """Return the numbers of a sequence; raise ParameterError unless they are 0 or more."""
     listed = values.tolist() if isinstance(values, np.ndarray) else values
     if isinstance(listed, str) or not isinstance(listed, Sequence) or not listed:

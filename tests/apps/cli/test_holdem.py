@@ -6,6 +6,7 @@ from tefuda.holdem.cards import read_cards
 from tefuda.holdem.equities import equity
 from tests.apps.conftest import last_json
 from tests.holdem.known_spots import TOY
+from tests.holdem.preflop.small_deck import small_deals
 
 
 def test_equities(tefuda):
@@ -96,3 +97,53 @@ def test_all_flops(tefuda):
     assert found["means"]["equity"][0] == pytest.approx(exact)
     assert found["means"]["ev"] == pytest.approx([100 * exact, 100 - 100 * exact])
     assert sum(one["weight"] for one in found["boards"]) == 56 > len(found["boards"])  # flops without these four cards
+
+
+def test_values_of_stacks(tefuda):
+    table = ("holdem", "icm", "--stacks", "4000,3000,2000,1000", "--payouts", "50,30,20")
+    found = last_json(tefuda(*table, "--json"))
+    assert found["values"] == pytest.approx([2117 / 63, 2477 / 84, 1486 / 63, 373 / 28])
+    assert found["bubble_factors"][2][0] == pytest.approx(1486 / 631) and found["bubble_factors"][1][1] is None
+    exact = last_json(tefuda(*table, "--exact", "--json"))
+    assert exact["values"][0] == "2117/63" and exact["bubble_factors"][0][2] == "631/481"
+    shown = tefuda(*table).stdout
+    assert "33.6032" in shown and "2.3550" in shown and "40.00 %" in shown
+    out = last_json(tefuda("holdem", "icm", "--stacks", "5,0,3", "--payouts", "5,3,2", "--exact", "--json"))
+    assert out["players"] == [1, 3] and out["values"] == ["17/4", "2", "15/4"]
+    many = ("holdem", "icm", "--stacks", ",".join(["10"] * 30), "--payouts", "5,3,2", "--samples", 100)
+    sampled = last_json(tefuda(*many, "--json"))
+    assert sampled["bubble_factors"] == [] and max(sampled["half_widths"]) > 0 and "±" in tefuda(*many).stdout
+    for options in (("--payouts", "50,x"), ("--payouts", "30,50"), ("--samples", 100), ("--stacks", "1,-2,3,4")):
+        assert options[0] in tefuda(*table, *options, code=2).stderr
+
+
+def test_stacks_of_two_players(tefuda):
+    stacks = ("--stacks", "3000,2000", "--blinds", "100,200", "--payouts", "65,35")
+    found = last_json(tefuda("holdem", "pushfold", *stacks, "--json"))
+    assert found["stack"] == 10 and found["value"] == pytest.approx(-0.045371, abs=1e-6)
+    assert found["values"] == pytest.approx([52.9456, 47.0544], abs=1e-4)
+    assert "52.9456" in tefuda("holdem", "pushfold", *stacks).stdout
+    refused = (("--stack", 9, "--stacks", "9,9"), (), ("--stack", 9, "--blinds", "1,2"), ("--stacks", "9,9,9,9"))
+    for options in refused:
+        assert "stack" in tefuda("holdem", "pushfold", *options, code=2).stderr
+
+
+def test_three_players(tefuda, monkeypatch):
+    """The command with twelve cards; of the whole deck it takes minutes."""
+    monkeypatch.setattr("tefuda.holdem.preflop.pushfold.all_deals", lambda notify: small_deals())
+    found = last_json(tefuda("holdem", "pushfold", "--stacks", "5,5,5", "--json"))
+    assert found["values"] == pytest.approx([871 / 2520, -7 / 36, -127 / 840], abs=1e-3)
+    assert found["nash_conv"] < 2e-5 and found["decisions"][1]["range"] == "AA"
+    shown = tefuda("holdem", "pushfold", "--stacks", "5,5,5", "--payouts", "50,30,20").stdout
+    assert "BB calls BTN and SB" in shown and "BTN 34.21" in shown and "NashConv" in shown
+
+
+def test_limps_and_raises(tefuda):
+    found = last_json(tefuda("holdem", "preflop", "--stack", 10, "--raise", 2, "--json"))
+    assert found["value"] == pytest.approx(-0.044747, abs=1e-6)
+    assert found["decisions"][0]["percent"]["Raise(2)"] == pytest.approx(2.88, abs=0.01)
+    assert [one["line"] for one in found["decisions"]] == ["", "Raise(2)", "Raise(2)/AllIn", "AllIn"]
+    shown = tefuda("holdem", "preflop", "--stack", 10, "--limp").stdout
+    assert "Limp 24.48 %" in shown and "-0.025673" in shown and "checked down" in shown
+    assert "--stack" in tefuda("holdem", "preflop", "--stack", 16, code=2).stderr
+    assert "--raise" in tefuda("holdem", "preflop", "--stack", 10, "--raise", 1.5, code=2).stderr

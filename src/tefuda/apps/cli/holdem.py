@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -168,8 +169,9 @@ def _report_three_players(solution: ThreeWayPushFold, as_json: bool) -> None:
     charts = [
         part for name, range_, share in decisions for part in (f"{name}: {percent(share)}", _chart(range_.grid()))
     ]
+    number = fixed if stakes.payouts else signed
     values = ", ".join(
-        f"{seat} {signed(value)}" for seat, value in zip(("BTN", "SB", "BB"), solution.values, strict=True)
+        f"{seat} {number(value)}" for seat, value in zip(("BTN", "SB", "BB"), solution.values, strict=True)
     )
     summary = (
         f"{unit}: {values}; NashConv {non_negative(solution.nash_conv)} after "
@@ -206,7 +208,7 @@ def preflop(
         charts = decision_report(node.actions, node.reach[CLASS_OF], node.shares[:, CLASS_OF], SEATS[node.player])
         shown += [f"{line or 'first decision'}: {summary}", *charts] if node.reach.any() else [f"{line}: no hand comes"]
     content = {
-        "stack": stack, "sizes": tree.sizes, "limp": limp, "value": tree.value, "nash_conv": tree.nash_conv,
+        "stack": stack, "limp": limp, "value": tree.value, "nash_conv": tree.nash_conv,
         "decisions": listed_decisions,
     }  # fmt: skip
     value = (
@@ -218,6 +220,7 @@ def preflop(
 
 @holdem.command(**listed("Commands", "tefuda holdem icm --stacks 4000,3000,2000,1000 --payouts 50,30,20"))
 def icm(
+    context: Context,
     stacks: Annotated[str, Option(help="Chips of each player: 4000,3000,2000.")],
     payouts: Payouts,
     exact: Annotated[bool, Option("--exact", help="Print fractions, for up to 12 players.")] = False,
@@ -231,10 +234,12 @@ def icm(
     against each other player, divided by the value won by winning.
     """
     from tefuda.apps.grids import Grid
-    from tefuda.holdem.tournaments import bubble_factor
+    from tefuda.holdem.tournaments import EXACT_PLAYERS, bubble_factor
     from tefuda.holdem.tournaments import icm as value_stacks
 
     chips, prizes = read_numbers("stacks", stacks), read_numbers("payouts", payouts)
+    if len(chips) <= EXACT_PLAYERS:
+        refuse_options(context, "has no effect, as values of 20 players are exact; leave it out.", ("samples", "seed"))
     with notifying("icm") as notify:
         result = value_stacks(
             chips, prizes, exact, samples=whole_number("samples", samples, 2), seed=seed,
@@ -244,7 +249,10 @@ def icm(
     factors = [[bubble_factor(chips, prizes, one, two, exact) if one != two else None for two in live] for one in live]
 
     def text(value: Any) -> str:
-        return "" if value is None else str(value) if exact else fixed(value)
+        return "" if value is None else fixed(value) if isinstance(value, float) else str(value)
+
+    def plain(value: Any) -> Any:
+        return str(value) if isinstance(value, Fraction) else value
 
     halves = [f" ± {fixed(half)}" if half else "" for half in result.half_widths]
     rows = tuple(
@@ -257,9 +265,9 @@ def icm(
     columns = ("player", "chips", "share of chips", "value", *(f"against {two + 1}" for two in live))
     title = "values by ICM; against: bubble factors, the value lost by losing all-in over that won by winning"
     content = {
-        "stacks": chips, "payouts": prizes, "values": list(map(text, result.values)) if exact else result.values,
+        "stacks": chips, "payouts": prizes, "values": list(map(plain, result.values)),
         "half_widths": result.half_widths, "players": [player + 1 for player in live],
-        "bubble_factors": [list(map(text, row)) for row in factors] if exact else factors,
+        "bubble_factors": [list(map(plain, row)) for row in factors],
     }  # fmt: skip
     report(as_json, content, [Grid(columns, rows, title)])
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -50,13 +51,14 @@ class Deals:
     orders: np.ndarray  # [T, 13]
 
 
+@cache
 def list_deals(deck: tuple[int, ...] = tuple(range(CARDS))) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the classes `[n]` of a deck, their weights `[n, n, n]` and triples `[T, 3]`, as in `Deals`."""
     inside = np.isin(HANDS, deck).all(axis=1)
     classes, firsts, sizes = np.unique(CLASS_OF[inside], return_index=True, return_counts=True)
     weights = np.empty((len(classes),) * 3)
     for number, hand in enumerate(np.flatnonzero(inside)[firsts]):  # the hands of a class differ in suits only
-        free = np.asarray(inside & ~np.isin(HANDS, HANDS[hand]).any(axis=1))
+        free = np.asarray(inside & (SETS & SETS[hand] == 0))
         weights[number] = sizes[number] * count_pairs(free)[np.ix_(classes, classes)]
     numbers = np.arange(len(classes))
     rising = (numbers[:, None, None] <= numbers[:, None]) & (numbers[:, None] <= numbers)
@@ -64,11 +66,9 @@ def list_deals(deck: tuple[int, ...] = tuple(range(CARDS))) -> tuple[np.ndarray,
 
 
 def sample_deals(
-    deck: tuple[int, ...] = tuple(range(CARDS)),
-    samples: int = SAMPLES,
-    seed: int = _SEED,
+    deck: tuple[int, ...] = tuple(range(CARDS)), samples: int = SAMPLES, seed: int = _SEED,
     progress: ProgressFunction | None = None,
-) -> Deals:
+) -> Deals:  # fmt: skip
     """Return deals with the orders of each triple on random boards.
 
     Args:

@@ -29,10 +29,13 @@ from tefuda.holdem.preflop.stakes import Stakes
 from tefuda.holdem.preflop.three_players import ThreeWayPushFold, solve_three_players
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.spots.grid import HoldemNode, RangeView
+from tefuda.holdem.tournaments import number_list
 from tefuda.views import short_repr
 from tefuda.words import Notify
 
 _SIZES = np.bincount(CLASS_OF)
+#: Options of HiGHS.
+TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -191,16 +194,10 @@ def pushfold(
     until: float | None = None, notify: Notify = ...,
 ) -> PushFold | ThreeWayPushFold: ...  # fmt: skip
 def pushfold(
-    stack: float | None = None,
-    small: float = 0.5,
-    ante: float = 0.0,
-    *,
-    stacks: Sequence[float] | None = None,
-    blinds: Sequence[float] = (0.5, 1.0),
-    payouts: Sequence[float] = (),
-    until: float | None = None,
+    stack: float | None = None, small: float = 0.5, ante: float = 0.0, *, stacks: Sequence[float] | None = None,
+    blinds: Sequence[float] = (0.5, 1.0), payouts: Sequence[float] = (), until: float | None = None,
     notify: Notify = lambda text: None,
-) -> PushFold | ThreeWayPushFold:
+) -> PushFold | ThreeWayPushFold:  # fmt: skip
     """Solve push or fold: heads-up exactly by linear programming, three players by CFR+.
 
     Args:
@@ -228,7 +225,8 @@ def pushfold(
         check_range("ante", ante, 0, 100, whole=False)
         check_range("stack", stack, 1 + ante, 1e4, whole=False)
         stacks, blinds = (stack, stack), (small, 1.0)
-    stakes = Stakes(tuple(stacks), tuple(blinds), ante, tuple(payouts))  # type: ignore[arg-type]
+    chips, both = tuple(number_list("stacks", stacks)), tuple(number_list("blinds", blinds))
+    stakes = Stakes(chips, both, ante, tuple(number_list("payouts", payouts)) if len(payouts) else ())  # type: ignore[arg-type]
     if len(stakes.stacks) > 2:
         return solve_three_players(all_deals(notify), stakes, until, notify=notify)
     stack, small, ante = (amount / stakes.blinds[1] for amount in (min(stakes.stacks), stakes.blinds[0], ante))
@@ -277,8 +275,7 @@ def _program(game: Payoffs) -> tuple[np.ndarray, np.ndarray]:
     cost = np.concatenate([-game.chance * game.lost, -np.ones(size)]) / scale  # of p, then of u; to minimise
     rows = np.block([[-game.folded.T, np.eye(size)], [-game.called.T, np.eye(size)]]) / scale
     bounds = [(0, 1)] * size + [(None, None)] * size
-    options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-    solution = linprog(cost, rows, np.zeros(2 * size), bounds=bounds, method="highs", options=options)
+    solution = linprog(cost, rows, np.zeros(2 * size), bounds=bounds, method="highs", options=TOLERANCES)
     if solution.status != 0:
         raise SolverError(f"HiGHS found no optimum of push or fold: {solution.message}.")
     return np.clip(solution.x[:size], 0, 1), np.clip(-solution.ineqlin.marginals[size:], 0, 1)

@@ -33,6 +33,7 @@ DECISIONS = (
 _OWN = ((0,), (1, 2), (3, 4, 5))
 _LINES: tuple[Line, ...] = tuple(line for line in product((0, 1), repeat=3) if line != (0, 0, 1))  # type: ignore[misc]
 _CHECKED = 25  # iterations between two evaluations
+_DECIMALS = 3  # of probabilities, so that pure decisions are 0 and 1
 _UNTIL = 2e-5  # NashConv in big blinds, or in percent of the prizes
 
 
@@ -143,13 +144,12 @@ def _expected(values: np.ndarray, strategy: np.ndarray) -> np.ndarray:
 
 
 def solve_three_players(
-    deals: Deals,
-    stakes: Stakes,
-    until: float | None = None,
-    iterations: int = 10_000,
+    deals: Deals, stakes: Stakes, until: float | None = None, iterations: int = 10_000,
     notify: Notify = lambda text: None,
-) -> ThreeWayPushFold:
+) -> ThreeWayPushFold:  # fmt: skip
     """Solve by CFR+ with alternating updates and linear averages (Tammelin 2014).
+
+    The reported strategy, with its values and NashConv, is the average rounded to three decimals.
 
     Args:
         deals: deals of the deck.
@@ -178,10 +178,11 @@ def solve_three_players(
             current[own] = np.divide(regrets[:, 1], total, out=np.full(total.shape, 0.5), where=total > 0)[own]
         average += (current - average) * (2 / (iteration + 1))
         if iteration % _CHECKED == 0 or iteration == iterations:
-            evs, nash_conv = game.evaluate(average)
+            rounded = np.round(average, _DECIMALS)
+            evs, nash_conv = game.evaluate(rounded)
             notify(f"{iteration:,} iterations, NashConv {non_negative(nash_conv)}, until {goal:.3g}")
             if nash_conv <= goal:
                 break
     strategy = np.zeros((len(DECISIONS), len(CLASSES)))
-    strategy[:, deals.classes] = average
+    strategy[:, deals.classes] = rounded
     return ThreeWayPushFold(stakes, evs, nash_conv, iteration, strategy)

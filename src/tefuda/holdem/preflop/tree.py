@@ -3,29 +3,35 @@
 Where a flop would follow, the hands are *checked down*: the better hand after five cards wins the pot. Position and
 later bets have no value, so the game is exact only for itself.
 
-The program is that of the sequence form (`solvers.exact.lp`), with a block for the 169 hand classes in place of each
-public sequence: the small blind's plan x, values v of the big blind's decisions, whose multipliers are its plan.
+The program is that of `pushfold` with more lines. A plan of the small blind ends in all-in, or in a fold or call after
+the big blind's all-in. With x(i) the probability of a plan with class i, P(i, j) that of both classes, and M the
+payoffs of a plan and a reply, maximise
+
+    sum over plans and i of P(i) x(i) (small + ante)  +  sum over first actions and j of u(j)
+    u(j) <= sum over plans with this first action and i of P(i, j) x(i) M(i, j)        for each reply of class j
+
+The multipliers of the last rows are the probabilities of the replies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.errors import ParameterError, check_range
+from tefuda.errors import ParameterError, SolverError, check_range
 from tefuda.holdem.cards import CLASS_OF, CLASSES
-from tefuda.holdem.preflop.pushfold import class_pairs
+from tefuda.holdem.preflop.pushfold import TOLERANCES, class_pairs
 from tefuda.holdem.ranges import Range
-from tefuda.solvers.exact.lp import Program, highs_model, run_highs
 from tefuda.views import short_repr
 
 DEEPEST = 15  # big blinds
 _MOST_SIZES = 3
-_TOLERANCE = 1e-10
 _REACHED = 1e-9  # smallest probability of a class that makes a decision
 SEATS = ("SB", "BB")
+#: Payoffs `[169, 169]` of the small blind's plans by reply of the big blind.
+Replies = dict[str, dict[str, np.ndarray]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +71,6 @@ class PreflopTree:
     """An equilibrium before the flop, heads-up; amounts are big blinds.
 
     Attributes:
-        stack: stack of each player.
-        sizes: amounts to raise to, in rising order.
-        limp: whether the small blind may call.
         value: value to the small blind, per hand, if flops are checked down.
         nash_conv: NashConv of this game.
         decisions: all decisions by line; ``""`` is the first.
@@ -76,40 +79,11 @@ class PreflopTree:
     -0.044747
     """
 
-    stack: float
-    sizes: tuple[float, ...]
-    limp: bool
     value: float
     nash_conv: float
     decisions: dict[str, PreflopDecision]
 
     __repr__ = short_repr
-
-
-@dataclass(frozen=True)
-class _Node:
-    """A public state: a decision, or an end with the chips at stake and its winner (None: showdown).
-
-    before: line up to the last action of each player, with it; "" if the player has not acted.
-    """
-
-    line: str
-    before: tuple[str, str]
-    player: int = -1
-    actions: dict[str, _Node] = field(default_factory=dict)
-    stake: float = 0.0
-    winner: int | None = None
-
-    def all(self) -> Iterator[_Node]:
-        """Yield this state and all that follow."""
-        yield self
-        for node in self.actions.values():
-            yield from node.all()
-
-    def payoffs(self, ante: float) -> np.ndarray:
-        """Return `[169, 169]` payoffs of an end to the small blind, times the probability of the classes."""
-        pairs, shares = class_pairs()
-        return pairs * (self.stake + ante) * (shares if self.winner is None else (1, -1)[self.winner])
 
 
 def preflop_tree(
@@ -143,110 +117,77 @@ def preflop_tree(
     check_range("number of sizes", len(sizes), 0, _MOST_SIZES)
     for size in sizes:
         check_range("sizes", size, 2, stack, whole=False)
-    sizes = tuple(sorted({*sizes}))
-    root = _grow("", ("", ""), (small, 1.0), (stack - ante, sizes, limp))
-    decisions = _solve(root, ante)
-    best = [float(_best_values(root, player, decisions, ante, np.ones(len(CLASSES))).sum()) for player in (0, 1)]
-    return PreflopTree(stack, sizes, limp, (best[0] - best[1]) / 2, sum(best), decisions)
+    most = stack - ante
+    bets = {"Limp": 1.0} if limp else {}
+    bets |= {f"Raise({size:g})": float(size) for size in sorted({*sizes}) if size < most} | {"AllIn": most}
+    game = {name: _replies(name, bet, stack, ante) for name, bet in bets.items()}
+    plans, replies = _program(game, small + ante)
+    chance, lost = class_pairs()[0].sum(axis=1), small + ante
+    gains = [-lost * chance]  # of folding and of each plan against the replies
+    least = -lost * float(chance @ (1 - sum(plans.values())))
+    for name, rows in game.items():
+        by_plan = [{plan: matrix @ replies[name, reply] for plan, matrix in rows[reply].items()} for reply in rows]
+        gains += [sum(row.get(plan, 0) for row in by_plan) for plan in plans if plan.startswith(name)]
+        answers = [sum(plans[plan] @ matrix for plan, matrix in row.items()) for row in rows.values()]
+        least += float(np.min(answers, axis=0).sum())
+    best = float(np.max(gains, axis=0).sum())
+    return PreflopTree((best + least) / 2, best - least, _decisions(game, plans, replies))
 
 
-def _grow(
-    line: str, before: tuple[str, str], bets: tuple[float, float], menu: tuple[float, tuple[float, ...], bool]
-) -> _Node:
-    """Return the decision after a line, with all that follows.
+def _replies(name: str, bet: float, stack: float, ante: float) -> Replies:
+    """Return `[169, 169]` payoffs to the small blind of each plan with a first action, by reply.
 
-    bets: chips of both players without antes. menu: most chips for bets, sizes, and whether the first player may limp.
+    Payoffs are times the probability of the classes. bet: chips of the small blind after the action, without the ante.
     """
-    most, sizes, limp = menu
-    player = len(line.split("/")) % 2 if line else 0  # the players take turns
-    own, other = bets[player], bets[1 - player]
-
-    def child(name: str, bet: float | None = None, stake: float = 0.0, winner: int | None = None) -> _Node:
-        after = f"{line}/{name}" if line else name
-        known = (after, before[1]) if player == 0 else (before[0], after)
-        if bet is None:
-            return _Node(after, known, stake=stake, winner=winner)
-        return _grow(after, known, (bet, other) if player == 0 else (other, bet), menu)
-
-    actions = dict[str, _Node]()
-    if own < other or not line:
-        actions["Fold"] = child("Fold", stake=own, winner=1 - player)
-    if line:
-        name = "Call" if own < other else "Check"
-        actions[name] = child(name, stake=other)
+    pairs, shares = class_pairs()
+    plans = [name] if name == "AllIn" else [f"{name}/AllIn/Fold", f"{name}/AllIn/Call"]
+    called = dict.fromkeys(plans, pairs * shares * (bet + ante))
+    if name == "Limp":
+        replies = {"Check": called}
     else:
-        bets_of = {"Limp": other} if limp else {}
-        bets_of |= {f"Raise({size:g})": size for size in sizes if size < most}
-        actions |= {name: child(name, bet) for name, bet in bets_of.items()}
-    if other < most:
-        actions["AllIn"] = child("AllIn", most)
-    return _Node(line, before, player, actions)
+        replies = {"Fold": dict.fromkeys(plans, pairs * (1 + ante)), "Call": called}
+    if name != "AllIn":
+        replies["AllIn"] = dict(zip(plans, (-pairs * (bet + ante), pairs * shares * stack), strict=True))
+    return replies
 
 
-def _solve(root: _Node, ante: float) -> dict[str, PreflopDecision]:
-    """Return the equilibrium by line."""
-    from scipy.sparse import block_array, coo_array, eye_array
+def _program(game: dict[str, Replies], lost: float) -> tuple[dict[str, np.ndarray], dict[tuple[str, str], np.ndarray]]:
+    """Return `[169]` probabilities of the small blind's plans, and of the replies to its first actions."""
+    from scipy.optimize import linprog
 
-    size, nodes = len(CLASSES), [*root.all()]
-    mine, theirs = ([node for node in nodes if node.player == player] for player in (0, 1))
-    plans, replies = ([child.line for node in own for child in node.actions.values()] for own in (mine, theirs))
-    plan, value = ({line: number for number, line in enumerate(lines)} for lines in (plans, [n.line for n in theirs]))
-    value = {line: len(plan) + number for line, number in value.items()}
-    row = {line: len(mine) + number for number, line in enumerate(replies)}
-    scale = class_pairs()[0].sum(axis=1).mean()  # so that all rows have the same magnitude
-    blocks, cost = dict[tuple[int, int], object](), np.zeros((len(plan) + len(value), size))
-    right = np.zeros((len(mine) + len(replies), size))
-    for number, node in enumerate(mine):  # actions sum to the sequence before
-        blocks |= {(number, plan[child.line]): eye_array(size) for child in node.actions.values()}
-        if node.before[0]:
-            blocks[number, plan[node.before[0]]] = -eye_array(size)
-        right[number] = not node.before[0]
-    for node in theirs:  # the value is at most that of each reply
-        blocks |= {(row[child.line], value[node.line]): eye_array(size) for child in node.actions.values()}
-        if node.before[1]:
-            blocks[row[node.before[1]], value[node.line]] = -eye_array(size)
-        else:
-            cost[value[node.line]] = -1
-    for end in (node for node in nodes if not node.actions):
-        payoffs = end.payoffs(ante) / scale
-        if end.before[1]:
-            blocks[row[end.before[1]], plan[end.before[0]]] = coo_array(-payoffs.T)
-        else:
-            cost[plan[end.before[0]]] -= payoffs.sum(axis=1)
-    matrix = block_array([[blocks.get((i, j)) for j in range(len(cost))] for i in range(len(right))], format="csc")
-    least = np.repeat([0.0, -np.inf], [len(plan) * size, len(value) * size])
-    low = np.where(np.arange(right.size) < len(mine) * size, right.ravel(), -np.inf)
-    model = highs_model(cost.ravel(), least, (low, right.ravel()), matrix)
-    highs = run_highs(
-        Program(model, len(plan) * size, len(mine) * size, scale),
-        primal_feasibility_tolerance=_TOLERANCE, dual_feasibility_tolerance=_TOLERANCE,
-    )  # fmt: skip
-    solution = highs.getSolution()
-    found = np.array(solution.col_value).reshape(-1, size), -np.array(solution.row_dual).reshape(-1, size)
-    weights = dict(zip(plans, found[0], strict=False)) | dict(zip(replies, found[1][len(mine) :], strict=True))
-    return {node.line: _decision(node, weights) for node in nodes if node.actions}
+    chance, size = class_pairs()[0].sum(axis=1), len(CLASSES)
+    plans = [plan for rows in game.values() for plan in next(iter(rows.values()))]
+    names = [(name, reply) for name, rows in game.items() for reply in rows]
+    matrix = np.zeros((1 + len(names), size, len(plans) + len(game), size))
+    matrix[0, :, : len(plans)] = np.eye(size)[:, None]
+    for row, (name, reply) in enumerate(names, 1):
+        matrix[row, :, len(plans) + [*game].index(name)] = np.eye(size)
+        for plan, payoffs in game[name][reply].items():
+            matrix[row, :, plans.index(plan)] = -payoffs.T / chance.mean()  # so that all rows have the same magnitude
+    cost = np.concatenate([np.tile(-lost * chance / chance.mean(), len(plans)), -np.ones(size * len(game))])
+    right = np.concatenate([np.ones(size), np.zeros(size * len(names))])
+    bounds = [(0, 1)] * size * len(plans) + [(None, None)] * size * len(game)
+    solution = linprog(cost, matrix.reshape(len(right), -1), right, bounds=bounds, method="highs", options=TOLERANCES)
+    if solution.status != 0:
+        raise SolverError(f"HiGHS found no optimum of the preflop tree: {solution.message}.")
+    x = np.clip(solution.x[: size * len(plans)].reshape(-1, size), 0, 1)
+    y = np.clip(-solution.ineqlin.marginals[size:].reshape(-1, size), 0, 1)
+    return dict(zip(plans, x, strict=True)), dict(zip(names, y, strict=True))
 
 
-def _decision(node: _Node, weights: dict[str, np.ndarray]) -> PreflopDecision:
-    """Return a decision from the realisation weights of all lines."""
-    taken = np.maximum([weights[child.line] for child in node.actions.values()], 0.0)
-    total = taken.sum(axis=0)
-    even = np.full(taken.shape, 1 / len(taken))
-    shares = np.divide(taken, total, out=even, where=total > _REACHED)
-    reach = np.where(total > _REACHED, np.minimum(total, 1.0), 0.0)
-    return PreflopDecision(node.line, node.player, tuple(node.actions), shares, reach)
-
-
-def _best_values(
-    node: _Node, player: int, decisions: dict[str, PreflopDecision], ante: float, reach: np.ndarray
-) -> np.ndarray:
-    """Return `[169]` values of a best response by class, times the reach `[169]` of the opponent."""
-    if not node.actions:
-        payoffs = node.payoffs(ante)
-        return payoffs @ reach if player == 0 else -(reach @ payoffs)
-    shares = decisions[node.line].shares if node.player != player else np.ones((len(node.actions), 1))
-    after = [
-        _best_values(child, player, decisions, ante, reach * share)
-        for child, share in zip(node.actions.values(), shares, strict=True)
-    ]
-    return np.max(after, axis=0) if node.player == player else np.sum(after, axis=0)
+def _decisions(
+    game: dict[str, Replies], plans: dict[str, np.ndarray], replies: dict[tuple[str, str], np.ndarray]
+) -> dict[str, PreflopDecision]:
+    """Return the decisions by line."""
+    certain = np.ones(len(CLASSES))
+    first = {name: sum(plans[plan] for plan in next(iter(rows.values()))) for name, rows in game.items()}
+    shares = np.stack([np.maximum(1 - sum(first.values()), 0), *first.values()])
+    decisions = {"": PreflopDecision("", 0, ("Fold", *first), shares, certain)}
+    for name, rows in game.items():
+        answers = np.stack([replies[name, reply] for reply in rows])
+        decisions[name] = PreflopDecision(name, 1, tuple(rows), answers, certain)
+        if name != "AllIn":
+            line, reach = f"{name}/AllIn", np.where(first[name] > _REACHED, first[name], 0.0)
+            calls = np.divide(plans[f"{line}/Call"], first[name], out=np.full(len(certain), 0.5), where=reach > 0)
+            decisions[line] = PreflopDecision(line, 0, ("Fold", "Call"), np.stack([1 - calls, calls]), reach)
+    return decisions
