@@ -114,8 +114,8 @@ def _names(table: SeatTable) -> tuple[str, ...]:
     return tuple(table.texts[name] for name in np.argsort(-numbers, kind="stable")[:_NAMES].tolist() if numbers[name])
 
 
-def hands_message(hands: HandCollection, choice: Choice, by: str, page: int) -> HandsMessage:
-    """Return the message of the hands of a filter.
+def hands_message(read: int, reasons: Mapping[str, int], choice: Choice, by: str, page: int) -> HandsMessage:
+    """Return the message of the hands of a filter; `read` and `reasons` are those of all hands.
 
     Raises:
         UnknownNameError: the grouping or the player is unknown.
@@ -123,8 +123,8 @@ def hands_message(hands: HandCollection, choice: Choice, by: str, page: int) -> 
     table = choice.hands.table().of(choice.player)
     report = choice.hands.report(choice.player, by) if len(table) else None
     return HandsMessage(
-        read=len(hands),
-        reasons=hands.reasons,
+        read=read,
+        reasons=reasons,
         found=len(choice.hands),
         player=choice.player or "",
         players=choice.players,

@@ -7,9 +7,9 @@ import binascii
 from typing import Any
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
-from tefuda.apps.web.imports import imports_of
 from tefuda.apps.web.messages.histories import Choice, HandsMessage, choose, hands_message
 from tefuda.apps.web.messages.replays import HandName, ReplayMessage, replay_message
+from tefuda.apps.web.own_hands import own_hands_of
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
 from tefuda.files import TEXT, FieldSpec
@@ -17,10 +17,11 @@ from tefuda.files import TEXT, FieldSpec
 
 def hands(workspace: Workspace, call: Call) -> HandsMessage:
     """Return the hands of a filter, one page of their list."""
-    page = call.number("page", 1)
+    page, own = call.number("page", 1), own_hands_of(workspace)
     if not 1 <= page <= 10**6:
         raise ParameterError(f"page must be at least 1, got {page}.", key="page")
-    return hands_message(imports_of(workspace).hands, _choice(workspace, call), call.query.get("by", ""), page - 1)
+    choice = _choice(workspace, call)
+    return hands_message(len(own.hands), own.skipped["reasons"], choice, call.query.get("by", ""), page - 1)
 
 
 def hand(workspace: Workspace, call: Call) -> ReplayMessage:
@@ -32,16 +33,14 @@ def hand(workspace: Workspace, call: Call) -> ReplayMessage:
 
 
 def _choice(workspace: Workspace, call: Call) -> Choice:
-    imports, asked = imports_of(workspace), (call.query.get("where", ""), call.query.get("player", ""))
-    return workspace.values.get(("hands", imports.version, asked), lambda: choose(imports.hands, *asked))
+    hands, asked = own_hands_of(workspace).hands, (call.query.get("where", ""), call.query.get("player", ""))
+    return workspace.values.get(("hands", len(hands), asked), lambda: choose(hands, *asked))
 
 
 def skipped(workspace: Workspace, call: Call) -> list[dict[str, Any]]:
-    """Return the hands that were not read, without their texts."""
-    return [
-        {"reason": each.reason, "detail": each.detail, "source": each.source.rpartition("/")[2], "line": each.line}
-        for each in imports_of(workspace).hands.skipped
-    ]
+    """Return the last hands that were not read, without their texts."""
+    names = ("reason", "detail", "source", "line")
+    return [dict(zip(names, row, strict=True)) for row in own_hands_of(workspace).skipped["rows"]]
 
 
 def upload(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -51,18 +50,18 @@ def upload(workspace: Workspace, call: Call) -> dict[str, Any]:
         data = base64.b64decode(body["data"], validate=True)
     except binascii.Error:
         raise ParameterError("data must be base64.", key="data") from None
-    imports_of(workspace).receive(body["upload"], body["name"], body["offset"], data)
+    own_hands_of(workspace).receive(body["upload"], body["name"], body["offset"], data)
     return {}
 
 
 def read(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Read the files of an upload; return the state of the import."""
-    return imports_of(workspace).start(call.body["upload"])
+    return own_hands_of(workspace).start(call.body["upload"])
 
 
 def state(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the state of the last import."""
-    return imports_of(workspace).state()
+    return own_hands_of(workspace).state()
 
 
 ROUTES = (
