@@ -15,14 +15,27 @@ from tefuda.apps.web.jobs import DONE, Job, Jobs, Task
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import read_json, write_json
+from tefuda.holdem.cards import hand_number
+from tefuda.holdem.hands.hand import NEXT
+from tefuda.holdem.hands.rules import STREETS
 from tefuda.holdem.histories.collection import HandCollection
+from tefuda.holdem.histories.heads_up import require_heads_up
+from tefuda.holdem.histories.record import HandHistory
+from tefuda.holdem.ranges import Range
+from tefuda.holdem.reviews.planning import MENUS, Settings, Waiting, plan
+from tefuda.holdem.reviews.ranges import RangeBook
+from tefuda.holdem.reviews.running import Estimate, estimate, review
+from tefuda.holdem.spots.size import MEMORY
+from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.storage.store import FILE, HandStore
 from tefuda.locks import unwritable
 
 MOST = 200_000_000  # bytes of a file
 SAMPLE = Path(__file__).with_name("sample_hands.txt")
 _UPLOAD = re.compile(r"[0-9a-f]{32}")
-_IMPORT, _SKIPPED, _LISTED = "hands import", "skipped.json", 1000  # job; file of skipped hands, and their number
+_IMPORT, _PRICING = "hands import", "hands review"  # jobs
+_SKIPPED, _LISTED = "skipped.json", 1000  # file of skipped hands, and their number
+_RIVER, _FLOOR = 3, 0.05  # street; least weight of the hero's hand in its range
 
 
 def own_hands_of(workspace: Workspace) -> OwnHands:
@@ -96,6 +109,42 @@ class OwnHands:
             return {**job.result, "active": False}
         return {**(job.progress or _imported(0, {}, 0, 0, 0.0, [job.error] * bool(job.error))), "active": job.active}
 
+    @property
+    def review(self) -> dict[str, Any]:
+        """The last review as JSON values, see `Review.summary`; without decisions before the first."""
+        path = self._reviews / "review.json"
+        return read_json(path) if path.exists() else {"decisions": [], "unpriced": {}}
+
+    def unsolved(self, hands: Sequence[HandHistory], turns: bool) -> Estimate:
+        """Return the estimate of the spots of hands that are not solved yet."""
+        settings = Settings(RangeBook(), "", MEMORY, (0.0, 0.0), menus(turns))
+        planned = [each for hand in hands for each in plan(hand, settings)]
+        tasks = {each.task.key: each.task for each in planned if isinstance(each, Waiting)}
+        return estimate([task for task in tasks.values() if task.known(self._reviews) is None])
+
+    def price(self, hands: Sequence[HandHistory], turns: bool) -> dict[str, Any]:
+        """Price the heroes' decisions in hands, in a job; return the state.
+
+        Raises:
+            ParameterError: another review is running.
+        """
+        self._jobs.start(_PRICING, price_hands, self._reviews, hands, turns)
+        return self.pricing()
+
+    def pricing(self) -> dict[str, Any]:
+        """Return the state of the last review: spots done and in all, and its error."""
+        job = self._jobs.find(_PRICING)
+        done, of = (job and job.progress) or (0, 0)
+        return {"active": bool(job and job.active), "done": done, "of": of, "error": job.error if job else ""}
+
+    def stop_pricing(self) -> None:
+        """Stop the review; solved spots are saved."""
+        self._jobs.interrupt(_PRICING)
+
+    @property
+    def _reviews(self) -> Path:
+        return self.folder / "reviews"
+
     def close(self) -> None:
         """Close the store."""
         if self._store is not None:
@@ -151,3 +200,40 @@ def import_files(task: Task, folder: Path, files: Sequence[Path]) -> dict[str, A
 def _skipped(folder: Path) -> dict[str, Any]:
     path = folder / _SKIPPED
     return read_json(path) if path.exists() else {"reasons": {}, "rows": []}
+
+
+def menus(turns: bool) -> dict[int, Any]:
+    """Return the sizes of spots by their first street: rivers, or turns and rivers."""
+    return {street: menu for street, menu in MENUS.items() if turns or street == _RIVER}
+
+
+def price_hands(task: Task, folder: Path, hands: Sequence[HandHistory], turns: bool) -> None:
+    """Price the heroes' decisions in hands; the function of a job."""
+
+    def progress(done: int, of: int) -> None:
+        task.publish((done, of))
+        if task.interrupted():
+            raise RunError("the review was stopped; solved spots are saved.")
+
+    review(hands, menus=menus(turns), folder=folder, progress=progress)
+
+
+def decision_spot(hand: HandHistory, step: int) -> tuple[Any, str]:
+    """Return the heads-up spot of an action of a hand, from its street on, and the line before the action.
+
+    Raises:
+        ParameterError: the hand has no such action, or it is not heads-up on a turn or river.
+    """
+    actions = [before for before, token in hand.replay() if token != NEXT]
+    street = actions[step].street if step < len(actions) else 0
+    betting, menu = require_heads_up(hand, STREETS[street]), MENUS.get(street)
+    if menu is None:
+        raise ParameterError("flops are not solved here; choose an action on the turn or the river.", key="step")
+    number = sum(before.street == street for before in actions[:step])
+    weights = [RangeBook().of(hand, player).range.without(betting.board).weights.copy() for player in betting.players]
+    if hand.hero in betting.players:
+        own, held = weights[betting.players.index(hand.hero)], hand_number(*hand.hand.hole(hand.hero))
+        own[held] = max(own[held], _FLOOR)
+    oop, ip = (str(Range(each).fill_blocked(betting.board)) for each in weights)
+    texts = betting.spot_texts(dict(menu), betting.unit)
+    return make_spot(**texts, oop=oop, ip=ip), betting.line(number, betting.unit)
