@@ -37,7 +37,8 @@ _SHIFT = 0.01  # share of the player's range that a hand's shift weighs; chosen 
 _TREMBLE = 0.002  # share of a line's actions in all hands, where a solution does not play the line
 _RARE = 1e-3  # share of a range below which a line counts as not played
 _RESIZED = (0.8, 1.2)  # sizes of the opponent's range
-_SMALL, _EXACT = 20_000, 1e-3  # stored numbers of a spot that is solved to this percentage of the pot
+_SMALL, _EXACT = 5_000, 1e-3  # stored numbers of a spot that is solved to this percentage of the pot
+_LEAST = 0.01  # percent of the pot by which the ends of intervals are moved outwards, or the exploitability if larger
 _MOST = 20_000  # iterations
 _MORE = 4  # iterations of a further solution of a river, as a multiple
 
@@ -112,7 +113,7 @@ class _Pricing:
         interval = None
         if cost > CERTAIN * pot:
             costs = [cost, *(_cost(best_evs(other, decision), decision) for other in self._others(decision))]
-            slack = self.solution.evaluation.figure / 100 * self.compiled.spot.betting.pot
+            slack = max(self.solution.evaluation.figure, _LEAST) / 100 * self.compiled.spot.betting.pot
             interval = [max(0.0, min(costs) - slack), max(costs) + slack]
         return {
             "evs": evs, "cost": cost, "interval": interval, "frequency": float(shares[decision.action][hand]),
