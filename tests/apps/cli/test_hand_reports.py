@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tefuda.apps.cli.shared.common import app
+from tefuda.holdem import read_histories
 
 FOLDER = Path(__file__).parents[2] / "data" / "hands44"
 EXPECTED = json.loads((FOLDER / "statistics.json").read_text(encoding="utf-8"))
@@ -69,3 +70,32 @@ def test_options_of_other_games(tmp_path):
     )
     shown = CliRunner().invoke(app, ["hands", "kuhn", str(file), "--report"])
     assert shown.exit_code == 2 and "--report" in shown.stderr
+
+
+def hands(*words):
+    return CliRunner().invoke(app, ["hands", *map(str, words)])
+
+
+def test_a_store(tmp_path):
+    """Imported once, reported without files; exports obey the conditions."""
+    done = json.loads(hands(FOLDER, "--store", tmp_path / "s", "--json").stdout)
+    assert done["import"] == {"added": 18, "repeated": 0, "known_files": 0} and done["hands"] == 18
+    again = hands(FOLDER, "--store", tmp_path / "s").stdout
+    assert "0 added" in again and "14 files were read before" in again
+    report = json.loads(hands("--store", tmp_path / "s", "--player", "Ash", "--json").stdout)["report"]
+    assert report == data("--player", "Ash") | {"where": ""} and report["variance"]["sessions"] == 9
+    out = hands("--store", tmp_path / "s", "--export", tmp_path / "some.txt", "--where", "pot=3bet", "--player", "Ash")
+    assert f"{len(read_histories(tmp_path / 'some.txt'))} hands written" in out.stdout
+    assert "Ash" not in (tmp_path / "some.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--store", "none"), (), ("--store", "none", "nothing.txt"), (FOLDER, "--export", "hands.csv"),
+        (FOLDER, "--names"), ("kuhn", "--store", "none"),
+    ],
+)  # fmt: skip
+def test_wrong_uses_of_stores_and_exports(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert hands(*words).exit_code == 2 and not (tmp_path / "none").exists()

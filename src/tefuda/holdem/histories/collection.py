@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -77,8 +77,7 @@ class HandCollection:
     @property
     def summary(self) -> str:
         """Counts in words: ``"24 hands: 18 read, 2 not hold'em, 1 cancelled"``."""
-        parts = [f"{len(self.hands):,} read", *(f"{number:,} {REASONS[name]}" for name, number in self.reasons.items())]
-        return f"{count(len(self.hands) + len(self.skipped), 'hands')}: {', '.join(parts)}"
+        return summary_text(len(self.hands), self.reasons)
 
     def table(self, progress: ProgressFunction | None = None) -> SeatTable:
         """Return a row for each player in each hand, from which reports are made; it is computed once.
@@ -150,6 +149,12 @@ class HandCollection:
             RunError: the file cannot be written.
         """
         return export_hands(path, self.hands, names)
+
+
+def summary_text(read: int, reasons: Mapping[str, int]) -> str:
+    """Return the numbers of hands read, and of those skipped by reason, in words."""
+    parts = [f"{read:,} read", *(f"{number:,} {REASONS[name]}" for name, number in reasons.items())]
+    return f"{count(read + sum(reasons.values()), 'hands')}: {', '.join(parts)}"
 
 
 def winnings(records: Iterable[HandHistory]) -> dict[str, dict[str, tuple[int, Decimal]]]:

@@ -12,6 +12,7 @@ import numpy as np
 from tefuda.holdem.reports.counting import BIT, COUNTED
 from tefuda.holdem.reports.groups import grouped
 from tefuda.holdem.reports.table import SeatTable
+from tefuda.holdem.reports.variance import Variance, variance
 
 Z = 1.96  # standard errors of a 95 % interval
 FEW = 10  # opportunities below which a percentage says little
@@ -133,17 +134,21 @@ class Report:
         by: name of the grouping; empty for none.
         total: statistics of all hands.
         groups: statistics of each group, in order.
+        variance: variance of all results; None without cash hands.
     """
 
     player: str
     by: str
     total: Statistics
     groups: tuple[Statistics, ...] = ()
+    variance: Variance | None = None
 
     def summary(self) -> dict[str, Any]:
         """Return the report as JSON values."""
         groups = [group.summary() for group in self.groups]
-        return {"player": self.player, "by": self.by, "total": self.total.summary(), "groups": groups}
+        spread = self.variance and self.variance.summary()
+        total = self.total.summary()
+        return {"player": self.player, "by": self.by, "total": total, "groups": groups, "variance": spread}
 
 
 def report(table: SeatTable, player: str = "", by: str = "", adjusted: np.ndarray | None = None) -> Report:
@@ -160,10 +165,11 @@ def report(table: SeatTable, player: str = "", by: str = "", adjusted: np.ndarra
     """
     results = table.adjusted() if adjusted is None else adjusted
     (total,) = _statistics(table, np.zeros(len(table), dtype=np.int64), ["total"], results)
+    spread = variance(table)
     if not by:
-        return Report(player, by, total)
+        return Report(player, by, total, variance=spread)
     numbers, names = grouped(table, by)
-    return Report(player, by, total, tuple(_statistics(table, numbers, names, results)))
+    return Report(player, by, total, tuple(_statistics(table, numbers, names, results)), spread)
 
 
 def _statistics(table: SeatTable, numbers: np.ndarray, names: list[str], adjusted: np.ndarray) -> list[Statistics]:

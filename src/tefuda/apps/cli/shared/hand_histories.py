@@ -94,16 +94,19 @@ def _winnings(context: Context, hands: Any, wishes: Wishes) -> tuple[dict[str, A
 
 def _check_skipped(context: Context, hands: Any, wishes: Wishes, read: int) -> None:
     """Write the rejects; raise RunError if skipped hands are errors."""
+    from tefuda.holdem.histories.collection import summary_text
+
     if wishes.rejects is not None:
         _write_rejects(wishes.rejects, hands.skipped)
     if hands.skipped and (wishes.strict or not read or read_options(context.args)):
-        raise RunError(f"{hands.summary}.\n{hands.skipped[0]}", value=hands.reasons)
+        raise RunError(f"{summary_text(read, hands.reasons)}.\n{hands.skipped[0]}", value=hands.reasons)
 
 
 def _stored(
     stack: contextlib.ExitStack, context: Context, paths: Sequence[Path], wishes: Wishes
 ) -> tuple[Any, dict[str, Any], list[Any]]:
     """Import files into a store that the stack closes; return its hands, JSON values and texts."""
+    from tefuda.holdem.histories.collection import summary_text
     from tefuda.holdem.storage.store import HandStore
 
     store = stack.enter_context(HandStore(wishes.store or "", create=bool(paths), alias=wishes.alias))
@@ -112,13 +115,17 @@ def _stored(
         before = len(store)
         saved = lambda: f"{count(len(store) - before, 'hands')} are stored; repeat the command to continue"  # noqa: E731
         with on_interruption(saved), notifying("import") as notify, _tables(context) as table:
-            done = store.add(paths, wishes.time_zone or None, table, lambda read: notify(f"{read:,} hands read"))
-        _check_skipped(context, done.collection, wishes, done.added + done.repeated + done.known_files)
+            done = store.add(
+                paths, wishes.time_zone or None, table, lambda read: notify(f"{count(read, 'hands')} read")
+            )
+        read = done.added + done.repeated
+        _check_skipped(context, done.collection, wishes, read or done.known_files)
         content["import"] = {name: getattr(done, name) for name in ("added", "repeated", "known_files")}
         content["skipped"] = done.collection.reasons
         known = f"; {count(done.known_files, 'files')} were read before" if done.known_files else ""
         texts = [
-            f"{count(done.added, 'hands')} added, {done.repeated:,} were in the store{known}.",
+            f"{summary_text(read, done.collection.reasons)}; {done.added:,} added, {done.repeated:,} were in the "
+            f"store{known}.",
             *map(str, done.skipped[:_SHOWN]),
         ]
     content["hands"] = len(store)

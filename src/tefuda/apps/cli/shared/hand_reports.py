@@ -99,6 +99,15 @@ def _grids(found: Report) -> list[Any]:
             f"{signed(total.blue, 2)}; fees {fixed(total.rake, 2)} bb; "
             f"bb/100 {signed(total.per_100, 2)}{interval}{needed}."
         )
+    if (spread := found.variance) is not None:
+        low, high = spread.session_interval
+        interval = f"; bb/100 by sessions {signed(low, 2)} to {signed(high, 2)}" if spread.sessions > 1 else ""
+        losses = ", ".join(f"{percent(share)} over {hands:,}" for hands, share in spread.loss.items())
+        lines += [
+            f"{count(spread.sessions, 'sessions')}{interval}. Probability of a loss: {losses} more hands.",
+            f"Largest downswing {fixed(spread.deepest, 2)} bb, longest {count(spread.longest, 'hands')}; "
+            f"now {fixed(spread.current, 2)} bb below the peak.",
+        ]
     return [*lines, _statistics_grid(total), *([_groups_grid(found)] if found.by else [])]
 
 
