@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tefuda.apps.web.imports import SAMPLE, imports_of
 from tefuda.apps.web.messages.histories import PAGE
+from tefuda.apps.web.own_hands import SAMPLE, own_hands_of
 from tefuda.holdem import read_histories
 from tefuda.holdem.cards import card_text
 from tefuda.holdem.hands.hand import HIDDEN
+from tests.apps.web.wire import Wire
 from tests.processes import PATIENCE
 
 FOLDER = Path(__file__).parents[2] / "data" / "hands44"
@@ -49,13 +50,15 @@ def one(client, row, **query):
     return client.get("/api/hands/hand", params={"room": row["room"], "number": row["number"], **query})
 
 
-@pytest.fixture
-def filled(client):
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
     """The client of a server with all sample files."""
+    wire = Wire(tmp_path_factory.mktemp("filled"))
     for path in FILES:
-        assert send(client, path.name, path.read_bytes()).status_code == 200
-    read(client)
-    return client
+        assert send(wire.client, path.name, path.read_bytes()).status_code == 200
+    read(wire.client)
+    yield wire.client
+    wire.workspace.close()
 
 
 def test_all_sample_hands_are_imported(filled):
@@ -116,12 +119,9 @@ def test_unseen_cards_are_never_sent(client):
     """Cards of the file that were folded or mucked are in no answer, whoever is the player."""
     answers = []
     for number, (folded, mucked) in enumerate((("8c8h", "QsQd"), ("4c4h", "JsJd"))):
-        upload = f"{number}" * 32
-        assert (
-            send(client, f"hand{number}.phh", RECORD.format(folded=folded, mucked=mucked).encode(), upload).status_code
-            == 200
-        )
-        assert read(client, upload)["read"] == number + 1
+        record = RECORD.format(folded=folded, mucked=mucked)
+        assert send(client, f"hand{number}.phh", record.encode()).status_code == 200
+    assert read(client)["read"] == 2
     for row in client.get("/api/hands").json()["rows"]:
         texts = [one(client, row).text]
         texts += [client.get("/api/hands", params={"player": player}).text for player in ("p1", "p2", "p3")]
@@ -162,21 +162,23 @@ def test_uploads_are_checked(client, workspace):
     state = read(client)
     assert state["read"] == 1 and state["errors"]
     stored = {path.relative_to(workspace.folder).parts[:2] for path in workspace.folder.rglob("*") if path.is_file()}
-    assert stored <= {(".web", "hands"), (".web", "hands.new")}
-    assert [path.name for path in imports_of(workspace).folder.iterdir()] == [FILES[0].name]
+    assert stored == {(".web", "hands")}
+    assert {path.name for path in own_hands_of(workspace).folder.rglob("*")} <= {"hands.sqlite", "skipped.json"}
 
 
-def test_an_import_outlives_the_server(filled, workspace):
-    before = filled.get("/api/hands").json()
-    workspace._parts.clear()
-    assert filled.get("/api/hands").json() == before
+def test_an_import_outlives_the_server(filled):
+    """Another server of the folder has the same hands; files that were read before are not read again."""
+    folder = filled.app.app.state.workspace.folder
+    other = Wire(folder).client
+    assert other.get("/api/hands").json() == filled.get("/api/hands").json()
+    assert other.get("/api/hands/skipped").json() == filled.get("/api/hands/skipped").json()
 
 
 def test_reading_changes_nothing(client, workspace):
     for address in ("/api/hands", "/api/hands/import", "/api/hands/skipped"):
         assert client.get(address).status_code == 200
     assert client.get("/api/hands/hand?room=a&number=b").status_code == 404
-    assert not imports_of(workspace).folder.exists()
+    assert not own_hands_of(workspace).folder.exists()
 
 
 def test_the_sample_is_read_whole():

@@ -37,7 +37,7 @@ FORMATS = (
     "History (.ohh), PHH (.phh, .phhs), and ACPC logs (lines STATE:)"
 )
 PHH = (".phh", ".phhs")
-ENDINGS = (*PHH, ".log", ".txt", ".xml", ".ohh", ".json", ".jsonl", ".zip")  # of the files that are read from folders
+_ENDINGS = (*PHH, ".log", ".txt", ".xml", ".ohh", ".json", ".jsonl", ".zip")  # of the files that are read from folders
 _ROOMS = {"pokerstars": pokerstars, "cassava": cassava, "partypoker": partypoker, "winamax": winamax}
 _HEADERS = re.compile("|".join(f"^(?P<{name}>{room.HEADER})" for name, room in _ROOMS.items()), re.MULTILINE)
 _TABLE = re.compile(r"^\[[\w\"'.-]+\][ \t]*$", re.MULTILINE)  # start of a hand in PHH files with several
@@ -113,9 +113,9 @@ def _files(path: Path) -> list[Path]:
     """
     if not path.is_dir():
         return [path]
-    files = sorted(file for file in path.rglob("*") if file.suffix in ENDINGS and file.is_file())
+    files = sorted(file for file in path.rglob("*") if file.suffix in _ENDINGS and file.is_file())
     if not files:
-        raise RunError(f"{path} has no hand histories; expected {', '.join(ENDINGS)} files.", value=str(path))
+        raise RunError(f"{path} has no hand histories; expected {', '.join(_ENDINGS)} files.", value=str(path))
     return files
 
 
@@ -206,7 +206,7 @@ def _contents(file: Path) -> Iterator[tuple[str, list[bytes]]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content[0])) as archive:
             for member in archive.infolist():
-                if not member.is_dir() and Path(member.filename).suffix in ENDINGS[:-1]:
+                if not member.is_dir() and Path(member.filename).suffix in _ENDINGS[:-1]:
                     if member.file_size > _LARGEST:
                         raise RunError(f"{file} has a file of {member.file_size:,} bytes; extract it first.")
                     yield f"{file}/{member.filename}", [archive.read(member)]

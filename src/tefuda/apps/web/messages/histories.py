@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from tefuda.apps.web.messages.message import Message
-from tefuda.apps.web.messages.replays import HandName, card_texts, hand_name, seen_cards
+from tefuda.apps.web.messages.replays import HandName, PricedMessage, card_texts, hand_name, priced_messages, seen_cards
 from tefuda.errors import ParameterError
 from tefuda.holdem.histories.collection import HandCollection
 from tefuda.holdem.histories.record import HandHistory
@@ -18,7 +19,9 @@ from tefuda.holdem.reports.graph import ResultGraph
 from tefuda.holdem.reports.table import POTS, SeatTable
 
 PAGE = 50  # hands of a page of the list
+_PRICED, _DEAREST = 1000, 10  # newest hands that are priced; decisions that are listed
 _POINTS = 100  # of each line of the graph
+_FINE = "best or mixed"  # kind of decisions that are no mistakes
 _NAMES = 20  # players to choose from where no hand has a hero
 _LINES = ("net", "half_width", "adjusted", "showdown", "no_showdown")
 _GROUP = ("name", "hands", "cash_hands", "net_bb", "bb_per_100", "half_width")
@@ -26,7 +29,7 @@ _GROUP = ("name", "hands", "cash_hands", "net_bb", "bb_per_100", "half_width")
 
 @dataclass(frozen=True)
 class HandRow(HandName):
-    """A hand of the list: start in ISO format, cards, position, kind of pot, and result in big blinds."""
+    """A hand of the list: start in ISO format, cards, position, pot; result and cost in big blinds."""
 
     start: str
     hand: Sequence[str]
@@ -34,6 +37,15 @@ class HandRow(HandName):
     board: Sequence[str]
     pot: str
     result: float | None
+    cost: float | None
+
+
+@dataclass(frozen=True)
+class DearMessage(HandName):
+    """A priced decision of a hand, with its place in the list."""
+
+    place: int
+    decision: PricedMessage
 
 
 @dataclass(frozen=True)
@@ -51,6 +63,8 @@ class HandsMessage(Message):
         groups: name, number of hands and results of each group.
         graph: number of hands and results in big blinds at each point, see `ResultGraph`; None without cash hands.
         wrong: the reason why the filter cannot be read and is ignored, and the letters of the wrong condition.
+        dearest: the dearest decisions in the newest hands.
+        priced: numbers of priced and of all decisions in the hands of the last review.
     """
 
     read: int
@@ -63,6 +77,8 @@ class HandsMessage(Message):
     groups: Sequence[Mapping[str, Any]]
     graph: Mapping[str, Sequence[float]] | None
     wrong: Mapping[str, Any] | None
+    dearest: Sequence[DearMessage]
+    priced: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -74,6 +90,11 @@ class Choice:
     players: tuple[str, ...]
     order: Sequence[int]
     wrong: Mapping[str, Any] | None
+
+    @cached_property
+    def newest(self) -> list[HandHistory]:
+        """The newest hands, whose decisions are priced."""
+        return [self.hand(place) for place in range(min(_PRICED, len(self.order)))]
 
     def name(self, place: int) -> HandName | None:
         """Return the identity of the hand at a place of the list; None outside."""
@@ -114,34 +135,83 @@ def _names(table: SeatTable) -> tuple[str, ...]:
     return tuple(table.texts[name] for name in np.argsort(-numbers, kind="stable")[:_NAMES].tolist() if numbers[name])
 
 
-def hands_message(hands: HandCollection, choice: Choice, by: str, page: int) -> HandsMessage:
+def hands_message(
+    read: int, reasons: Mapping[str, int], choice: Choice, review: Mapping[str, Any], by: str, page: int
+) -> HandsMessage:
     """Return the message of the hands of a filter.
+
+    Args:
+        read: number of all hands.
+        reasons: number of skipped hands by reason.
+        choice: hands of the filter.
+        review: the last review, see `Review.summary`.
+        by: name of a grouping.
+        page: page of the list, from 0.
 
     Raises:
         UnknownNameError: the grouping or the player is unknown.
     """
     table = choice.hands.table().of(choice.player)
     report = choice.hands.report(choice.player, by) if len(table) else None
+    decisions, number = by_hand(review), len(review["decisions"])
     return HandsMessage(
-        read=len(hands),
-        reasons=hands.reasons,
+        read=read,
+        reasons=reasons,
         found=len(choice.hands),
         player=choice.player or "",
         players=choice.players,
-        rows=_rows(choice, table, choice.order[PAGE * page :][:PAGE]),
+        rows=_rows(choice, table, choice.order[PAGE * page :][:PAGE], decisions),
         total=report.total.summary() if report else None,
         groups=[{name: group.summary()[name] for name in _GROUP} for group in report.groups] if report else (),
         graph=_graph(choice.hands.graph(choice.player)) if report and report.total.cash_hands else None,
         wrong=choice.wrong,
+        dearest=_dearest(choice, decisions) if number else (),
+        priced=(number, number + sum(review["unpriced"].values())),
     )
 
 
-def _rows(choice: Choice, table: SeatTable, numbers: Sequence[int]) -> list[HandRow]:
+def by_hand(review: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the decisions of a review by the number of their hand."""
+    decisions: dict[str, list[Mapping[str, Any]]] = {}
+    for decision in review["decisions"]:
+        decisions.setdefault(decision["number"], []).append(decision)
+    return decisions
+
+
+def review_number(hand: HandHistory) -> str:
+    """Return the number of a hand in a review."""
+    return hand.number or f"{hand.source}:{hand.line}"
+
+
+def _dearest(choice: Choice, decisions: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[DearMessage]:
+    """Return the dearest decisions in the newest hands."""
+    hands = [(place, hand, decisions.get(review_number(hand), ())) for place, hand in enumerate(choice.newest)]
+    messages = [
+        DearMessage.of(hand_name(hand), place=place, decision=decision)
+        for place, hand, known in hands
+        for decision in priced_messages(hand, known)
+        if decision.kind != _FINE
+    ]
+    return sorted(messages, key=lambda each: -each.decision.cost)[:_DEAREST]
+
+
+def _rows(
+    choice: Choice, table: SeatTable, numbers: Sequence[int], decisions: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> list[HandRow]:
     places = {int(table["hand"][row]): row for row in np.flatnonzero(np.isin(table["hand"], numbers)).tolist()}
-    return [_row(choice.hands.hands[number], table, places.get(number)) for number in numbers]
+    hands = [choice.hands.hands[number] for number in numbers]
+    costs = [_cost(decisions.get(review_number(hand))) for hand in hands]
+    return [
+        _row(hand, table, places.get(number), cost) for hand, number, cost in zip(hands, numbers, costs, strict=True)
+    ]
 
 
-def _row(hand: HandHistory, table: SeatTable, row: int | None) -> HandRow:
+def _cost(decisions: Sequence[Mapping[str, Any]] | None) -> float | None:
+    """Return the cost of the mistakes among decisions; None if there are no decisions."""
+    return decisions and sum(each["cost"] for each in decisions if each["kind"] != _FINE)  # type: ignore[return-value]
+
+
+def _row(hand: HandHistory, table: SeatTable, row: int | None, cost: float | None) -> HandRow:
     """Return a row; `row` is that of the player in the table, None if the player was not dealt in."""
     known: dict[str, Any] = {"hand": (), "position": "", "pot": "", "result": None}
     if row is not None:
@@ -151,7 +221,7 @@ def _row(hand: HandHistory, table: SeatTable, row: int | None) -> HandRow:
             "pot": POTS[seat["pot"]], "result": round(float(table.bb[row]), 2),
         }  # fmt: skip
     start = hand.start.isoformat() if hand.start else ""
-    return HandRow.of(hand_name(hand), start=start, board=card_texts(hand.hand.board), **known)
+    return HandRow.of(hand_name(hand), start=start, board=card_texts(hand.hand.board), cost=cost, **known)
 
 
 def _graph(graph: ResultGraph) -> dict[str, list[float]]:

@@ -5,7 +5,7 @@ Cards of other players are sent if they were shown at the showdown; the file may
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -14,7 +14,7 @@ from tefuda.apps.web.messages.hands import EndMessage, PictureMessage, ShownHand
 from tefuda.apps.web.messages.message import Message
 from tefuda.holdem.cards import card_text
 from tefuda.holdem.hands.hand import HIDDEN, NEXT
-from tefuda.holdem.hands.rules import BOARD
+from tefuda.holdem.hands.rules import BOARD, STREETS
 from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.histories.record import HandHistory
@@ -28,6 +28,31 @@ class HandName(Message):
 
     room: str
     number: str
+
+
+@dataclass(frozen=True)
+class PricedMessage(Message):
+    """A decision with its cost; see `PricedDecision`. `step` is its place in the hand."""
+
+    step: int
+    street: str
+    cards: str
+    position: str
+    board: str
+    action: str
+    best: str
+    evs: Mapping[str, float]
+    cost: float
+    cost_interval: Sequence[float] | None
+    frequency: float | None
+    pot: float
+    exploitability: float
+    ranges: Sequence[str]
+    weight: float
+    forced: bool
+    percent: float
+    certain: bool
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -70,6 +95,7 @@ class ReplayMessage(HandName):
         boards: all boards if the hand was run more than once.
         steps: the table before each action and at the end.
         end: results and shown cards; None if the results are unknown.
+        priced: the hero's decisions that are priced.
         place: place in the list.
         after: the next hand of the list, if there is one.
     """
@@ -85,6 +111,7 @@ class ReplayMessage(HandName):
     boards: Sequence[Sequence[str]]
     steps: Sequence[ReplayStep]
     end: EndMessage | None
+    priced: Sequence[PricedMessage]
     place: int
     after: HandName | None
 
@@ -110,8 +137,10 @@ def card_texts(cards: Sequence[int]) -> tuple[str, ...]:
     return tuple(card_text(card) for card in cards if card != HIDDEN)
 
 
-def replay_message(hand: HandHistory, place: int, after: HandName | None) -> ReplayMessage:
-    """Return a recorded hand with its place in a list, and the next hand there."""
+def replay_message(
+    hand: HandHistory, decisions: Iterable[Mapping[str, Any]], place: int, after: HandName | None
+) -> ReplayMessage:
+    """Return a recorded hand with its decisions in a review, its place in a list, and the next hand there."""
     rules, seat = hand.rules, hand.hero or 0
     holes = [card if place // 2 == hand.hero else HIDDEN for place, card in enumerate(hand.hand.holes)]
     picture = Holdem(rules, Menu()).picture_of(hand.hand._replace(holes=tuple(holes)), seat)
@@ -128,6 +157,7 @@ def replay_message(hand: HandHistory, place: int, after: HandName | None) -> Rep
         boards=[card_texts(board) for board in hand.boards],
         steps=_steps(hand, seat),
         end=_end(hand),
+        priced=priced_messages(hand, decisions),
         place=place,
         after=after,
     )
@@ -150,6 +180,18 @@ def _steps(hand: HandHistory, seat: int) -> list[ReplayStep]:
         for events, (wagers, token) in enumerate(replayed)
         if token != NEXT
     ]
+
+
+def priced_messages(hand: HandHistory, decisions: Iterable[Mapping[str, Any]]) -> list[PricedMessage]:
+    """Return the priced decisions of a hero; they are found by their street and pot."""
+    big, actions = hand.rules.smallest_bet(0), [before for before, token in hand.replay() if token != NEXT]
+    steps = {
+        (STREETS[before.street], round(hand.rules.pot(before) / big, 2)): step
+        for step, before in enumerate(actions)
+        if before.mover == hand.hero
+    }
+    known = {steps.get((each["street"], round(each["pot"], 2))): each for each in decisions}
+    return [PricedMessage.of(each, step=step) for step, each in known.items() if step is not None]
 
 
 def _end(hand: HandHistory) -> EndMessage | None:

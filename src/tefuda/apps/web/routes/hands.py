@@ -7,41 +7,53 @@ import binascii
 from typing import Any
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
-from tefuda.apps.web.imports import imports_of
-from tefuda.apps.web.messages.histories import Choice, HandsMessage, choose, hands_message
+from tefuda.apps.web.messages.histories import Choice, HandsMessage, by_hand, choose, hands_message, review_number
 from tefuda.apps.web.messages.replays import HandName, ReplayMessage, replay_message
+from tefuda.apps.web.own_hands import decision_spot, own_hands_of
+from tefuda.apps.web.plans import page_job
+from tefuda.apps.web.solves import solves_of
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
 from tefuda.files import TEXT, FieldSpec
+from tefuda.solvers.runs.driver import Goal
+
+_UNTIL = 0.3  # percent of the pot
 
 
 def hands(workspace: Workspace, call: Call) -> HandsMessage:
     """Return the hands of a filter, one page of their list."""
-    page = call.number("page", 1)
+    page, own = call.number("page", 1), own_hands_of(workspace)
     if not 1 <= page <= 10**6:
         raise ParameterError(f"page must be at least 1, got {page}.", key="page")
-    return hands_message(imports_of(workspace).hands, _choice(workspace, call), call.query.get("by", ""), page - 1)
+    choice = _choice(workspace, call)
+    by = call.query.get("by", "")
+    return hands_message(len(own.hands), own.skipped["reasons"], choice, own.review, by, page - 1)
 
 
 def hand(workspace: Workspace, call: Call) -> ReplayMessage:
     """Return one hand, with its place in the list of the same filter."""
+    choice, place = _find(workspace, call)
+    found = choice.hand(place)
+    decisions = by_hand(own_hands_of(workspace).review).get(review_number(found), ())
+    return replay_message(found, decisions, place, choice.name(place + 1))
+
+
+def _find(workspace: Workspace, call: Call) -> tuple[Choice, int]:
     choice, name = _choice(workspace, call), HandName(call.query.get("room", ""), call.query.get("number", ""))
     if (place := choice.place(name, call.number("place", 0))) is None:
         raise NotFound("no imported hand has this address, or the filter leaves it out.")
-    return replay_message(choice.hand(place), place, choice.name(place + 1))
+    return choice, place
 
 
 def _choice(workspace: Workspace, call: Call) -> Choice:
-    imports, asked = imports_of(workspace), (call.query.get("where", ""), call.query.get("player", ""))
-    return workspace.values.get(("hands", imports.version, asked), lambda: choose(imports.hands, *asked))
+    hands, asked = own_hands_of(workspace).hands, (call.query.get("where", ""), call.query.get("player", ""))
+    return workspace.values.get(("hands", len(hands), asked), lambda: choose(hands, *asked))
 
 
 def skipped(workspace: Workspace, call: Call) -> list[dict[str, Any]]:
-    """Return the hands that were not read, without their texts."""
-    return [
-        {"reason": each.reason, "detail": each.detail, "source": each.source.rpartition("/")[2], "line": each.line}
-        for each in imports_of(workspace).hands.skipped
-    ]
+    """Return the last hands that were not read, without their texts."""
+    names = ("reason", "detail", "source", "line")
+    return [dict(zip(names, row, strict=True)) for row in own_hands_of(workspace).skipped["rows"]]
 
 
 def upload(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -51,18 +63,47 @@ def upload(workspace: Workspace, call: Call) -> dict[str, Any]:
         data = base64.b64decode(body["data"], validate=True)
     except binascii.Error:
         raise ParameterError("data must be base64.", key="data") from None
-    imports_of(workspace).receive(body["upload"], body["name"], body["offset"], data)
+    own_hands_of(workspace).receive(body["upload"], body["name"], body["offset"], data)
     return {}
 
 
 def read(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Read the files of an upload; return the state of the import."""
-    return imports_of(workspace).start(call.body["upload"])
+    return own_hands_of(workspace).start(call.body["upload"])
 
 
 def state(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the state of the last import."""
-    return imports_of(workspace).state()
+    return own_hands_of(workspace).state()
+
+
+def offer(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the numbers of unsolved spots in the newest hands, by street, and the seconds that they take."""
+    own, hands = own_hands_of(workspace), _choice(workspace, call).newest
+    return {name: own.unsolved(hands, turns)._asdict() for name, turns in (("rivers", False), ("turns", True))}
+
+
+def price(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Price the decisions in the newest hands; return the state of the review."""
+    return own_hands_of(workspace).price(_choice(workspace, call).newest, call.body["turns"])
+
+
+def pricing(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the state of the review."""
+    return own_hands_of(workspace).pricing()
+
+
+def stop(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Stop the review."""
+    own_hands_of(workspace).stop_pricing()
+    return {}
+
+
+def explore(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Solve the spot of a decision as a run; return the run and the path of the decision's node."""
+    choice, place = _find(workspace, call)
+    spot, line = decision_spot(choice.hand(place), call.body["step"])
+    return {"run": solves_of(workspace).start(page_job(spot, goal=Goal(until=_UNTIL))), "line": line.replace("/", "~")}
 
 
 ROUTES = (
@@ -70,6 +111,11 @@ ROUTES = (
     get("/api/hands/hand", hand),
     get("/api/hands/skipped", skipped),
     get("/api/hands/import", state),
+    get("/api/hands/offer", offer),
+    get("/api/hands/review", pricing),
+    post("/api/hands/review", price, {"turns": FieldSpec((bool,))}),
+    post("/api/hands/review/stop", stop, {}),
+    post("/api/hands/explore", explore, {"step": FieldSpec((int,), 0, 1000)}),
     post("/api/hands/import", read, {"upload": TEXT}),
     post(
         "/api/hands/upload", upload,

@@ -14,8 +14,8 @@ function chosen(query, more = {}) {
 export const addressOf = (query) => `/hands${chosen(query)}`;
 
 // The address of a hand at a place of that list; the way back to the list is in it.
-export const handAddress = ({ room, number }, query, place) =>
-  `/hands/${encodeURIComponent(room)}/${encodeURIComponent(number)}${chosen(query, { place })}`;
+export const handAddress = ({ room, number }, query, place, more = {}) =>
+  `/hands/${encodeURIComponent(room)}/${encodeURIComponent(number)}${chosen(query, { place, ...more })}`;
 
 // The start of a hand: as in the file where its zone is unknown, else by the clock of this computer.
 export function timeText(start, isLong = false) {

@@ -5,7 +5,7 @@ import { number, signed, t, written } from "../words.js";
 import { addressOf, handAddress, timeText } from "./address.js";
 
 const PAGE = 50;
-const COLUMNS = ["time", "hand", "position", "board", "pot", "bb"];
+const COLUMNS = ["time", "hand", "position", "board", "pot", "bb", "cost"];
 
 const tone = (value) => (value > 0 ? "good" : value < 0 ? "wrong" : "");
 const mark = (text) => text && h("span", { class: "pill" }, text);
@@ -14,7 +14,8 @@ function row(hand, query, place) {
   const { start, position, board, pot, result } = hand;
   const cards = hand.hand.length ? cardsText(hand.hand) : "–";
   const cells = { time: timeText(start), position: mark(position), board: board.length > 0 && cardsText(board),
-    pot: pot && written(`pot.${pot}`, pot), bb: h("b", { class: tone(result) }, signed(result, 4)) };
+    pot: pot && written(`pot.${pot}`, pot), bb: h("b", { class: tone(result) }, signed(result, 4)),
+    cost: h("span", { class: hand.cost > 0 && "wrong" }, hand.cost === null ? "–" : signed(-hand.cost, 2)) };
   return h("tr", {}, COLUMNS.map((name) => (name === "hand" ? h("th", { scope: "row", class: name },
     h("a", { href: handAddress(hand, query, place) }, cards)) : h("td", { class: name }, cells[name]))));
 }

@@ -4,6 +4,7 @@ import { loadCards } from "../cards.js";
 import { h, style } from "../dom.js";
 import { options } from "../fields.js";
 import { addressOf, USUAL } from "../hands/address.js";
+import { dearestPanel } from "../hands/dearest.js";
 import { graphPanel, groupsPanel, statisticsPanel } from "../hands/figures.js";
 import { filterLine, withWord } from "../hands/filter.js";
 import { importPanel, readText, skippedFold } from "../hands/import.js";
@@ -12,7 +13,7 @@ import { icon } from "../icons.js";
 import { setAddress } from "../main.js";
 import { queryText, readQuery } from "../query.js";
 import { showSheet } from "../visits.js";
-import { t } from "../words.js";
+import { loadWords, t } from "../words.js";
 
 const GROUPS = ["", "position", "pot", "flop", "players", "stack", "stake", "room", "month", "session", "class"];
 
@@ -70,13 +71,13 @@ class HandsPage {
         readText(read, reasons)), skippedFold(reasons)),
       h("div", { class: "hands-grid" },
         h("div", { class: "stack" }, graphPanel(hands), groupsPanel(hands, by, add), listPanel(hands, query)),
-        h("div", { class: "stack" }, total && statisticsPanel(hands))));
+        h("div", { class: "stack" }, total && statisticsPanel(hands), dearestPanel(hands, query, () => this.load()))));
   }
 }
 
 export async function show(root, location) {
   const page = new HandsPage(root, location);
-  [page.hands] = await Promise.all([get(`/api/hands?${page.query}`), style("hands"), loadCards()]);
+  [page.hands] = await Promise.all([get(`/api/hands?${page.query}`), style("hands"), loadCards(), loadWords("price")]);
   page.draw();
   if (location.searchParams.has("import") && page.hands.read) page.openImport();
 }

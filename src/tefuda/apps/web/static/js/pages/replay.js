@@ -1,18 +1,20 @@
 // One recorded hand, step by step: the table as the hero saw it, its actions, and the coach's values where it is priced.
-import { get } from "../api.js";
+import { get, isActive, post, statesOf } from "../api.js";
 import { inBlinds } from "../blinds.js";
 import { cardsText, coloursBox } from "../cards.js";
-import { h, style } from "../dom.js";
+import { attempt, h, style, working } from "../dom.js";
 import { addressOf, handAddress, timeText } from "../hands/address.js";
 import { go } from "../main.js";
 import { addKeys } from "../settings.js";
 import { endTexts, eventText, loadHand } from "../views/hand.js";
 import { actionsPanel, streetName } from "../views/hand_actions.js";
+import { adviceOf, pricePanel } from "../views/price.js";
 import { reviewGraph } from "../views/review_graph.js";
 import { Stepper } from "../views/stepper.js";
 import { tableOf } from "../views/table.js";
 import { loadWords, signed, t } from "../words.js";
 
+const POLL = 300; // milliseconds between two questions how far a solve is
 const UNIT = 100; // amounts are shown to a hundredth of a big blind
 
 const rounded = (value) => JSON.parse(JSON.stringify(value), (_, each) =>
@@ -29,11 +31,19 @@ function stepsOf({ picture, steps, seat, end }) {
       hidden: folded.map((isFolded, player) => (isFolded || (player === seat && picture.hand.length) ? 0 : 2)) } }));
 }
 
+// Steps with what is known of their price; the line of the graph is the expected result where there is one.
+function withPrices(steps, priced) {
+  const known = new Map(priced.map((each) => [each.step, each]));
+  return steps.map((step, place) => (known.has(place) ? { ...step, priced: known.get(place), advice: adviceOf(known.get(place)),
+    value: step.value + known.get(place).evs[known.get(place).action] } : { ...step, value: known.size ? null : step.value }));
+}
+
 class ReplayPage extends Stepper {
   constructor(root, replay, address) {
-    const shown = rounded(inBlinds({ ...replay, steps: stepsOf(replay) }));
-    super(root, shown.steps, address);
-    this.replay = shown;
+    const { priced, ...others } = replay;
+    const shown = rounded(inBlinds({ ...others, steps: stepsOf(replay) }));
+    super(root, withPrices(shown.steps, priced), address);
+    this.replay = { ...shown, priced };
     this.result = shown.end?.payoffs[shown.seat] ?? null;
   }
 
@@ -64,16 +74,30 @@ class ReplayPage extends Stepper {
       rows.map(([key, value]) => [h("dt", {}, t(`replay.${key}`)), h("dd", {}, value || "–")])), coloursBox());
   }
 
+  // The button that solves the spot as a run, and opens the node of a decision.
+  explore({ step }) {
+    const note = h("p", { class: "error", role: "alert" });
+    const { room, number, place } = this.replay;
+    const query = new URLSearchParams({ room, number, place, where: this.address.searchParams.get("where") ?? "" });
+    const open = async ({ currentTarget }) => working(currentTarget, t("preparing.short"), () => attempt(note, async () => {
+      const { run, line } = await post(`/api/hands/explore?${query}`, { step });
+      while (isActive((await get(statesOf([run])))[0])) await new Promise((done) => setTimeout(done, POLL));
+      await go(`/explore/${encodeURIComponent(run)}/${encodeURIComponent(line || "-")}`);
+    }));
+    return h("p", { class: "row" }, h("button", { "data-role": "explore", onclick: open }, t("price.explore")), note);
+  }
+
   draw() {
     const { replay, steps, at, root } = this;
     const step = steps[at];
     const choose = (place) => this.choose(place);
     root.replaceChildren(
       h("section", { class: "panel review-top" }, h("div", { class: "row" }, this.title(),
-        h("small", { class: "quiet" }, t("replay.line"))),
+        h("small", { class: "quiet" }, t(replay.priced.length ? "replay.expected" : "replay.line"))),
       reviewGraph(steps, this.result, at, choose)),
       h("div", { class: "table-grid" }, h("div", { class: "stack" }, tableOf({ ...replay, actions: [], text: "", ...step })),
-        h("div", { class: "stack side" }, h("section", { class: "panel" }, h("p", { class: "move-said" }, this.said())),
+        h("div", { class: "stack side" }, step.priced ? pricePanel(step.priced, this.said(), this.explore(step.priced))
+          : h("section", { class: "panel" }, h("p", { class: "move-said" }, this.said())),
           actionsPanel(replay, steps, at, choose), this.facts())),
       this.dock(h("a", { class: "wide", href: addressOf(this.address.searchParams) }, t("replay.all")),
         this.after && h("a", { class: "button", href: this.after }, t("replay.next"), " ",
@@ -89,7 +113,7 @@ export async function show(root, address) {
   const query = new URLSearchParams({ room, number: hand });
   for (const name of ["where", "player", "place"]) query.set(name, address.searchParams.get(name) ?? "");
   root.classList.add("page-review");
-  const [replay] = await Promise.all([get(`/api/hands/hand?${query}`), loadHand("suits"), loadWords("review", "hands"),
+  const [replay] = await Promise.all([get(`/api/hands/hand?${query}`), loadHand("suits"), loadWords("review", "price"),
     style("review"), style("hands")]);
   const page = new ReplayPage(root, replay, address);
   page.draw();

@@ -20,9 +20,11 @@ function actionSign(action, deck) {
   return code ? card(code, deck) : h("span", { class: `chip ${actionClass(action)}`, "aria-hidden": "true" }, mark(action));
 }
 
-// An action with bars of its share or value; a coach that searches has no shares.
-function coachRow(action, { deck, chosen, width, more }) {
-  const isShared = deck !== "hanafuda";
+const hasShares = (actions, deck) => deck !== "hanafuda" && actions.every(({ share }) => share !== null);
+
+// An action with bars of its share or value; a coach that searches and a review have no shares.
+export function coachRow(action, { deck, chosen, width, more }) {
+  const isShared = hasShares([action], deck);
   const isChosen = action.index === chosen;
   return h("li", { class: `advice-row${isChosen ? " chosen" : ""}` }, actionSign(action, deck),
     h("span", { class: action.good ? "good name" : "name" }, actionText(action, deck), action.good && " ✓",
@@ -35,8 +37,8 @@ function coachRow(action, { deck, chosen, width, more }) {
 }
 
 // How wide the bar of an action is, in per cent: its share, or its place between the values.
-function widthOf(actions, deck) {
-  if (deck !== "hanafuda") return ({ share }) => 100 * share;
+export function widthOf(actions, deck) {
+  if (hasShares(actions, deck)) return ({ share }) => 100 * share;
   const values = actions.map(({ value }) => value);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return ({ value }) => 8 + (92 * (value - low)) / (high - low || 1);

@@ -1,0 +1,239 @@
+"""The person's own hands: files that the page imports into a store, and the costs of their decisions."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tefuda.apps.web.jobs import DONE, Job, Jobs, Task
+from tefuda.apps.web.workspace import Workspace
+from tefuda.errors import ParameterError, RunError
+from tefuda.files import read_json, write_json
+from tefuda.holdem.cards import hand_number
+from tefuda.holdem.hands.hand import NEXT
+from tefuda.holdem.hands.rules import STREETS
+from tefuda.holdem.histories.collection import HandCollection
+from tefuda.holdem.histories.heads_up import require_heads_up
+from tefuda.holdem.histories.record import HandHistory
+from tefuda.holdem.ranges import Range
+from tefuda.holdem.reviews.planning import MENUS, Settings, Waiting, plan
+from tefuda.holdem.reviews.ranges import RangeBook
+from tefuda.holdem.reviews.running import Estimate, estimate, review
+from tefuda.holdem.spots.size import MEMORY
+from tefuda.holdem.spots.spot import make_spot
+from tefuda.holdem.storage.store import FILE, HandStore
+from tefuda.locks import unwritable
+
+MOST = 200_000_000  # bytes of a file
+SAMPLE = Path(__file__).with_name("sample_hands.txt")
+_UPLOAD = re.compile(r"[0-9a-f]{32}")
+_IMPORT, _PRICING = "hands import", "hands review"  # jobs
+_SKIPPED, _LISTED = "skipped.json", 1000  # file of skipped hands, and their number
+_RIVER, _FLOOR = 3, 0.05  # street; least weight of the hero's hand in its range
+
+
+def own_hands_of(workspace: Workspace) -> OwnHands:
+    """Return the own hands of a workspace."""
+    return workspace.part("own hands", lambda: OwnHands(workspace.own_folder / "hands", workspace.jobs))
+
+
+class OwnHands:
+    """Hands in a store. Files arrive in parts, in a folder for each upload, and are imported in a job.
+
+    Args:
+        folder: folder of the store.
+        jobs: the jobs of the server.
+    """
+
+    def __init__(self, folder: Path, jobs: Jobs) -> None:
+        self.folder, self._jobs, self._incoming = folder, jobs, folder / "incoming"
+        self._store: HandStore | None = None
+        self._hands, self._lock = HandCollection(), threading.Lock()
+        shutil.rmtree(self._incoming, ignore_errors=True)  # of a server that was killed
+
+    @property
+    def hands(self) -> HandCollection:
+        """All imported hands."""
+        with self._lock:
+            if self._store is None and (self.folder / FILE).exists():
+                self._store = HandStore(self.folder)
+            if self._store is not None and len(self._store) != len(self._hands):
+                self._hands = self._store.hands
+            return self._hands
+
+    @property
+    def skipped(self) -> dict[str, Any]:
+        """Numbers of skipped hands by reason, and the last of them."""
+        return _skipped(self.folder)
+
+    def receive(self, upload: str, name: str, offset: int, data: bytes) -> None:
+        """Add a part to the end of a file of an upload.
+
+        Raises:
+            ParameterError: the upload has no valid id, or the part does not follow the one before.
+            RunError: the file cannot be written.
+        """
+        path = self._folder_of(upload) / (re.sub(r"[^\w.+-]+", "_", name)[-80:].strip(".") or "hands")
+        size = path.stat().st_size if path.exists() else 0
+        if offset != size or size + len(data) > MOST:
+            raise ParameterError(f"the part must begin at {size:,} and end before {MOST:,} bytes.", key="offset")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab") as file:
+                file.write(data)
+        except OSError as error:
+            raise unwritable(path, error) from None
+
+    def start(self, upload: str) -> dict[str, Any]:
+        """Import the files of an upload, or the sample for ``"sample"``; return the state.
+
+        Raises:
+            ParameterError: the upload has no valid id, or another import is running.
+        """
+        files = [SAMPLE] if upload == "sample" else sorted(self._folder_of(upload).glob("*"))
+        self._jobs.start(_IMPORT, import_files, self.folder, files, listener=self._ended)
+        return self.state()
+
+    def state(self) -> dict[str, Any]:
+        """Return the state of the last import: numbers read and skipped, files, seconds, errors of files."""
+        job = self._jobs.find(_IMPORT)
+        if job is None:
+            return _imported(0, {}, 0, 0, 0.0)
+        if job.state == DONE:
+            return {**job.result, "active": False}
+        return {**(job.progress or _imported(0, {}, 0, 0, 0.0, [job.error] * bool(job.error))), "active": job.active}
+
+    @property
+    def review(self) -> dict[str, Any]:
+        """The last review as JSON values, see `Review.summary`; without decisions before the first."""
+        path = self._reviews / "review.json"
+        return read_json(path) if path.exists() else {"decisions": [], "unpriced": {}}
+
+    def unsolved(self, hands: Sequence[HandHistory], turns: bool) -> Estimate:
+        """Return the estimate of the spots of hands that are not solved yet."""
+        settings = Settings(RangeBook(), "", MEMORY, (0.0, 0.0), menus(turns))
+        planned = [each for hand in hands for each in plan(hand, settings)]
+        tasks = {each.task.key: each.task for each in planned if isinstance(each, Waiting)}
+        return estimate([task for task in tasks.values() if task.known(self._reviews) is None])
+
+    def price(self, hands: Sequence[HandHistory], turns: bool) -> dict[str, Any]:
+        """Price the heroes' decisions in hands, in a job; return the state.
+
+        Raises:
+            ParameterError: another review is running.
+        """
+        self._jobs.start(_PRICING, price_hands, self._reviews, hands, turns)
+        return self.pricing()
+
+    def pricing(self) -> dict[str, Any]:
+        """Return the state of the last review: spots done and in all, and its error."""
+        job = self._jobs.find(_PRICING)
+        done, of = (job and job.progress) or (0, 0)
+        return {"active": bool(job and job.active), "done": done, "of": of, "error": job.error if job else ""}
+
+    def stop_pricing(self) -> None:
+        """Stop the review; solved spots are saved."""
+        self._jobs.interrupt(_PRICING)
+
+    @property
+    def _reviews(self) -> Path:
+        return self.folder / "reviews"
+
+    def close(self) -> None:
+        """Close the store."""
+        if self._store is not None:
+            self._store.__exit__()
+
+    def _ended(self, job: Job) -> None:
+        if not job.active:
+            shutil.rmtree(self._incoming, ignore_errors=True)
+
+    def _folder_of(self, upload: str) -> Path:
+        if not _UPLOAD.fullmatch(upload):
+            raise ParameterError("upload must be 32 hexadecimal digits.", key="upload")
+        return self._incoming / upload
+
+
+def _imported(
+    read: int, reasons: Mapping[str, int], files: int, known: int, seconds: float, errors: Sequence[str] = ()
+) -> dict[str, Any]:
+    return {
+        "read": read, "reasons": dict(reasons), "files": files, "known": known, "seconds": seconds,
+        "errors": list(errors), "active": False,
+    }  # fmt: skip
+
+
+def import_files(task: Task, folder: Path, files: Sequence[Path]) -> dict[str, Any]:
+    """Import files into the store of a folder; the function of a job.
+
+    Files that have no hands are errors of their own. Skipped hands are added to a list in the folder.
+    """
+    start, errors, reasons, skipped = time.monotonic(), list[str](), Counter[str](), list[Any]()
+    read = known = 0
+
+    def state(more: int = 0) -> dict[str, Any]:
+        return _imported(read + more, reasons, len(files), known, time.monotonic() - start, errors)
+
+    with HandStore(folder, create=True) as store:
+        for file in files:
+            try:
+                done = store.add(file, progress=lambda number: task.publish(state(number)))
+            except RunError as error:
+                errors.append(str(error).replace(f"{file.parent}/", ""))
+                continue
+            read, known = read + done.added + done.repeated, known + done.known_files
+            reasons.update(done.collection.reasons)
+            skipped += done.skipped
+    before = _skipped(folder)
+    rows = [[each.reason, each.detail, each.source.rpartition("/")[2], each.line] for each in skipped]
+    total = Counter(before["reasons"]) + reasons
+    write_json(folder / _SKIPPED, {"reasons": dict(total), "rows": [*before["rows"], *rows][-_LISTED:]})
+    return state()
+
+
+def _skipped(folder: Path) -> dict[str, Any]:
+    path = folder / _SKIPPED
+    return read_json(path) if path.exists() else {"reasons": {}, "rows": []}
+
+
+def menus(turns: bool) -> dict[int, Any]:
+    """Return the sizes of spots by their first street: rivers, or turns and rivers."""
+    return {street: menu for street, menu in MENUS.items() if turns or street == _RIVER}
+
+
+def price_hands(task: Task, folder: Path, hands: Sequence[HandHistory], turns: bool) -> None:
+    """Price the heroes' decisions in hands; the function of a job."""
+
+    def progress(done: int, of: int) -> None:
+        task.publish((done, of))
+        if task.interrupted():
+            raise RunError("the review was stopped; solved spots are saved.")
+
+    review(hands, menus=menus(turns), folder=folder, progress=progress)
+
+
+def decision_spot(hand: HandHistory, step: int) -> tuple[Any, str]:
+    """Return the heads-up spot of an action of a hand, from its street on, and the line before the action.
+
+    Raises:
+        ParameterError: the hand has no such action, or it is not heads-up on a turn or river.
+    """
+    actions = [before for before, token in hand.replay() if token != NEXT]
+    street = actions[step].street if step < len(actions) else 0
+    betting, menu = require_heads_up(hand, STREETS[street]), MENUS.get(street)
+    if menu is None:
+        raise ParameterError("flops are not solved here; choose an action on the turn or the river.", key="step")
+    number = sum(before.street == street for before in actions[:step])
+    weights = [RangeBook().of(hand, player).range.without(betting.board).weights.copy() for player in betting.players]
+    if hand.hero in betting.players:
+        own, held = weights[betting.players.index(hand.hero)], hand_number(*hand.hand.hole(hand.hero))
+        own[held] = max(own[held], _FLOOR)
+    oop, ip = (str(Range(each).fill_blocked(betting.board)) for each in weights)
+    texts = betting.spot_texts(dict(menu), betting.unit)
+    return make_spot(**texts, oop=oop, ip=ip), betting.line(number, betting.unit)
