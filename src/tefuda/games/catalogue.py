@@ -30,7 +30,11 @@ class ListedGame(NamedTuple):
 
 #: The included games.
 GAMES: dict[str, ListedGame] = {
+    "battleship": ListedGame("tefuda.games.small.battleship:Battleship", "farina2019correlation"),
+    "blotto": ListedGame("tefuda.games.small.bidding:blotto", "borel1921"),
+    "chsh": ListedGame("tefuda.games.small.cooperative:CHSH", "clauser1969"),
     "efg": ListedGame("tefuda.games.efg:read_efg"),
+    "first_price_auction": ListedGame("tefuda.games.small.bidding:FirstPriceAuction"),
     "goofspiel": ListedGame("tefuda.games.small.goofspiel:Goofspiel", "ross1971"),
     "holdem": ListedGame("tefuda.holdem.hands.whole:holdem"),
     "koikoi": ListedGame("tefuda.koikoi.reduced:koikoi"),
@@ -43,9 +47,14 @@ GAMES: dict[str, ListedGame] = {
     "minikoi": ListedGame("tefuda.koikoi.reduced:minikoi"),
     "nolimit_leduc": ListedGame("tefuda.games.small.nolimit_leduc:NoLimitLeduc", "li2019"),
     "openspiel": ListedGame("tefuda.games.openspiel:from_openspiel"),
+    "oshi_zumo": ListedGame("tefuda.games.small.bidding:OshiZumo", "buro2004"),
     "rps": ListedGame("tefuda.games.small.matrix:rock_paper_scissors"),
     "sampled": ListedGame("tefuda.games.small.random_game:RandomGame"),
+    "sheriff": ListedGame("tefuda.games.small.sheriff:Sheriff", "farina2019correlation"),
+    "signalling": ListedGame("tefuda.games.small.signalling:Signalling", "vonstengel2008"),
     "spot": ListedGame("tefuda.holdem.spots.game:holdem"),
+    "tiny_hanabi": ListedGame("tefuda.games.small.cooperative:TinyHanabi", "foerster2019"),
+    "trade_comm": ListedGame("tefuda.games.small.cooperative:TradeComm", "sokota2021"),
 }
 
 
