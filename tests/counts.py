@@ -42,6 +42,12 @@ GAMES = {
     "signalling": ("signalling", {}),
     "first-price auction, 3 players": ("first_price_auction", {"values": 3, "players": 3}),
     "blotto": ("blotto", {}),
+    "matching pennies, 3 players": ("matching_pennies", {"players": 3}),
+    "coordinated matching pennies": ("coordinated_matching_pennies", {}),
+    "repeated, without monitoring": ("repeated", {"rounds": 3, "monitoring": False, "discount": 0.5}),
+    "liar's poker": ("liars_poker", {"hand": 1}),
+    "tiny bridge": ("tiny_bridge", {}),
+    "bargaining": ("bargaining", {}),
     "oshi-zumo, 3 coins": ("oshi_zumo", {"coins": 3, "horizon": 4}),
 }
 

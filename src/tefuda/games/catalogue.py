@@ -30,9 +30,11 @@ class ListedGame(NamedTuple):
 
 #: The included games.
 GAMES: dict[str, ListedGame] = {
+    "bargaining": ListedGame("tefuda.games.small.bargaining:Bargaining", "lewis2017"),
     "battleship": ListedGame("tefuda.games.small.battleship:Battleship", "farina2019correlation"),
     "blotto": ListedGame("tefuda.games.small.bidding:blotto", "borel1921"),
     "chsh": ListedGame("tefuda.games.small.cooperative:CHSH", "clauser1969"),
+    "coordinated_matching_pennies": ListedGame("tefuda.games.small.repeated:CoordinatedPennies"),
     "efg": ListedGame("tefuda.games.efg:read_efg"),
     "first_price_auction": ListedGame("tefuda.games.small.bidding:FirstPriceAuction"),
     "goofspiel": ListedGame("tefuda.games.small.goofspiel:Goofspiel", "ross1971"),
@@ -41,6 +43,8 @@ GAMES: dict[str, ListedGame] = {
     "kuhn": ListedGame("tefuda.games.small.kuhn:Kuhn", "kuhn1950"),
     "leduc": ListedGame("tefuda.games.small.leduc:Leduc", "southey2005"),
     "liars_dice": ListedGame("tefuda.games.small.liars_dice:LiarsDice"),
+    "liars_poker": ListedGame("tefuda.games.small.liars_poker:LiarsPoker"),
+    "matching_pennies": ListedGame("tefuda.games.small.repeated:matching_pennies"),
     "matrix": ListedGame("tefuda.games.small.matrix:Matrix"),
     "mini12": ListedGame("tefuda.koikoi.reduced:mini12"),
     "mini8": ListedGame("tefuda.koikoi.reduced:mini8"),
@@ -48,11 +52,13 @@ GAMES: dict[str, ListedGame] = {
     "nolimit_leduc": ListedGame("tefuda.games.small.nolimit_leduc:NoLimitLeduc", "li2019"),
     "openspiel": ListedGame("tefuda.games.openspiel:from_openspiel"),
     "oshi_zumo": ListedGame("tefuda.games.small.bidding:OshiZumo", "buro2004"),
+    "repeated": ListedGame("tefuda.games.small.repeated:Repeated"),
     "rps": ListedGame("tefuda.games.small.matrix:rock_paper_scissors"),
     "sampled": ListedGame("tefuda.games.small.random_game:RandomGame"),
     "sheriff": ListedGame("tefuda.games.small.sheriff:Sheriff", "farina2019correlation"),
     "signalling": ListedGame("tefuda.games.small.signalling:Signalling", "vonstengel2008"),
     "spot": ListedGame("tefuda.holdem.spots.game:holdem"),
+    "tiny_bridge": ListedGame("tefuda.games.small.tiny_bridge:TinyBridge"),
     "tiny_hanabi": ListedGame("tefuda.games.small.cooperative:TinyHanabi", "foerster2019"),
     "trade_comm": ListedGame("tefuda.games.small.cooperative:TradeComm", "sokota2021"),
 }

@@ -6,13 +6,14 @@ best responses to uniform play.
 """
 
 from fractions import Fraction
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import tefuda as td
-from tests.conftest import compiled, rules
+from tests.conftest import compiled, refused, rules
 
 
 class Row(NamedTuple):
@@ -52,6 +53,12 @@ ROWS = [
         marks=SLOW),
     pytest.param(Row("oshi_zumo", {"coins": 5, "size": 2}, 387_952, 200_134, (59_826,) * 2, (127_993,) * 2, (0, 0),
         (0.913710,) * 2), marks=SLOW),
+    Row("matching_pennies", {"players": 3}, 15, 8, (1, 1, 1), (3, 3, 3), (0, 0, 0), (0, 0, 0)),
+    Row("coordinated_matching_pennies", {}, 15, 8, (1, 2), (3, 5), (0, 0), (0, 0), 0),
+    Row("liars_poker", {"ordered": True}, 66_895, 25_536, (5_168,) * 2, (8_361, 8_357), (-0.036132, 0.036132),
+        (0.852179, 0.752788), dealing=14),
+    Row("tiny_bridge", {}, 107_129, 53_340, (1_792,) * 2, (3_557,) * 2, (-12.329446064,) * 2, (10.388308, 10.395111),
+        dealing=28),
     Row("chsh", {}, 29, 16, (2, 2), (5, 5), (0.5, 0.5), (0, 0)),
 ]  # fmt: skip
 
@@ -83,3 +90,84 @@ def test_the_larger_battleship_is_worth_ten_forty_ninths():
     """A NashConv of 1e-9 bounds the distance from the value."""
     solution = td.solve(compiled("battleship", **BOARD32), "pdcfr+", until=1e-9, iterations=10_000)
     assert solution.nash_conv <= 1e-9 and solution.values[0] == pytest.approx(10 / 49, abs=1e-9)
+
+
+SHERIFFS = [((3, 3, 2), 437), ((5, 3, 2), 655), ((2, 2, 2), 193)]  # items, bribe, rounds; histories of OpenSpiel
+
+
+@pytest.mark.parametrize("size, histories", SHERIFFS)
+def test_sizes_of_sheriff(size, histories):
+    items, bribe, rounds = size
+    assert len(compiled("sheriff", items=items, bribe=bribe, rounds=rounds).player) == histories
+
+
+def test_chsh_is_worth_three_quarters():
+    """The best of all pairs of plans, each an answer for each bit."""
+    game = rules("chsh")
+    plans = [dict(zip("01", answers, strict=True)) for answers in product("01", repeat=2)]
+    deals = [bits for bits, _ in game.chances(game.root())]
+    won = [
+        sum(game.payoffs((bits, (own[bits[0]], other[bits[1]])))[0] for bits in deals)
+        for own in plans
+        for other in plans
+    ]
+    assert max(won) == 3 and len(deals) == 4
+
+
+def test_tiny_hanabi_is_worth_ten():
+    """Player 1 plays the best action for each own card and each signal of player 0."""
+    game, plans = rules("tiny_hanabi"), list(product("012", repeat=2))
+
+    def mean(plan):
+        won = 0
+        for card, signal in product("01", sorted(set(plan))):
+            sent = [own for own in "01" if plan[int(own)] == signal]
+            won += max(sum(game.payoffs(((own, card), (signal, answer)))[0] for own in sent) for answer in "012")
+        return won / 4
+
+    assert max(map(mean, plans)) == 10
+
+
+def test_the_payoffs_of_repeated_games_are_discounted():
+    game = rules("repeated", payoffs=[[1, 0], [0, 2]], rounds=3, discount="1/2")
+    state = ("0", "0", "1", "1", "1", "1")
+    assert game.payoffs(state) == (Fraction(5, 2), Fraction(-5, 2))
+    assert [game.view(state[:4], player) for player in (0, 1)] == ["0-0 1-1"] * 2
+    hidden = rules("repeated", payoffs=[[1, 0], [0, 2]], labels=[["u", "d"], ["l", "r"]], monitoring=False)
+    assert [hidden.view(("u", "r"), player) for player in (0, 1)] == ["u", "r"]
+
+
+def test_three_players_of_liars_poker():
+    """A claim that all challenge may be raised once; then two challenges end the game."""
+    game, state = rules("liars_poker", players=3, hand=1), (("1", "1", "2"), -1, -1, False, 0, "", 0)
+    for action in ("1-1", "challenge", "challenge"):
+        state = game.child(state, action)
+    assert game.player(state) == 0 and game.actions(state) == ("challenge", "1-2", "2-1", "2-2", "3-1", "3-2")
+    assert game.payoffs(game.child(state, "challenge")) == (2, -1, -1)
+    for action in ("3-1", "challenge", "challenge"):
+        state = game.child(state, action)
+    assert game.player(state) == td.TERMINAL and game.payoffs(state) == (-2, 1, 1)
+
+
+BAD = [
+    ("battleship", {"ships": (3,), "values": (1,)}, "ships"),
+    ("battleship", {"ships": (2, 2, 2), "values": (1, 1, 1)}, "ships"),
+    ("battleship", {"shots": 5}, "shots"),
+    ("battleship", {"loss": float("nan")}, "loss"),
+    ("sheriff", {"rounds": 0}, "rounds"),
+    ("trade_comm", {"items": 0}, "items"),
+    ("first_price_auction", {"values": 0}, "values"),
+    ("blotto", {"coins": 100, "fields": 9}, "coins"),
+    ("oshi_zumo", {"coins": -1}, "coins"),
+    ("matching_pennies", {"players": 4}, "players"),
+    ("repeated", {"discount": 2}, "discount"),
+    ("repeated", {"payoffs": [[1, 2], [3]]}, "payoffs"),
+    ("liars_poker", {"digits": 1}, "digits"),
+    ("bargaining", {"pool": (2, 2), "worth": 3}, "worth"),
+]
+
+
+@pytest.mark.parametrize("name, parameters, key", BAD)
+def test_other_parameters_are_refused(name, parameters, key):
+    with refused(td.errors.ParameterError, key=key):
+        td.load_game(name, **parameters)
