@@ -32,6 +32,7 @@ class Matrix:
     labels: tuple[tuple[str, ...], ...] = ()
     name: str = "matrix"
     arguments: tuple[tuple[str, Any], ...] = ()
+    title: str = ""
 
     def __init__(self, payoffs: Sequence[Any], labels: Sequence[Any] = (), name: str = "matrix") -> None:
         try:
@@ -54,10 +55,11 @@ class Matrix:
         object.__setattr__(self, "labels", tuple(tuple(row) for row in rows))
         object.__setattr__(self, "name", name)
 
-    def named(self, name: str, **arguments: Any) -> Matrix:
+    def named(self, name: str, title: str = "", **arguments: Any) -> Matrix:
         """Return the same table under a name of the catalogue, whose constructor makes it from `arguments`."""
         game = Matrix(self.payoff_table, self.labels, name)
         object.__setattr__(game, "arguments", tuple(arguments.items()))
+        object.__setattr__(game, "title", title)
         return game
 
     @property
