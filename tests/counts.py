@@ -34,6 +34,21 @@ GAMES = {
     "goofspiel, 4 cards, open": ("goofspiel", {"cards": 4, "hidden": False}),
     "goofspiel, 3 cards, 3 players": ("goofspiel", {"cards": 3, "players": 3}),
     "sampled": ("sampled", {}),
+    "battleship, 2 ships": ("battleship", {"ships": (1, 2), "values": (1, 2), "shots": 1, "loss": 2}),
+    "sheriff, 2 rounds": ("sheriff", {"items": 2, "bribe": 2, "rounds": 2}),
+    "tiny hanabi": ("tiny_hanabi", {}),
+    "trade comm, 2 items": ("trade_comm", {"items": 2}),
+    "chsh": ("chsh", {}),
+    "signalling": ("signalling", {}),
+    "first-price auction, 3 players": ("first_price_auction", {"values": 3, "players": 3}),
+    "blotto": ("blotto", {}),
+    "matching pennies, 3 players": ("matching_pennies", {"players": 3}),
+    "coordinated matching pennies": ("coordinated_matching_pennies", {}),
+    "repeated, without monitoring": ("repeated", {"rounds": 3, "monitoring": False, "discount": 0.5}),
+    "liar's poker": ("liars_poker", {"hand": 1}),
+    "tiny bridge": ("tiny_bridge", {}),
+    "bargaining": ("bargaining", {}),
+    "oshi-zumo, 3 coins": ("oshi_zumo", {"coins": 3, "horizon": 4}),
 }
 
 

@@ -32,9 +32,9 @@ def test_every_game_passes_check_game(name):
 
 def test_every_game_is_counted():
     assert {game for game, _ in counts.GAMES.values()} == set(td.GAMES) - {
-        *("efg", "openspiel", "matrix", "minikoi"),  # these need input
+        *("efg", "nfg", "openspiel", "matrix", "minikoi"),  # these need input
         *("koikoi", "mini8", "mini12"),  # counted in test_koikoi.py
-        *("holdem", "spot"),  # games with whole hands; a spot, counted in tests/holdem/spots/test_solver.py
+        *("holdem", "spot", "endgame"),  # games with whole hands; a spot, counted in tests/holdem/spots/test_solver.py
     }
 
 

@@ -12,6 +12,7 @@ pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip
 
 
 exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+pytest.importorskip("open_spiel.python.games")
 
 
 def kuhn(players):
@@ -60,6 +61,33 @@ def rps(label):
     return [("rock", "paper", "scissors").index(label)]
 
 
+def battleship(width, height):
+    """Shots are cells; places are by their first cell, across and then down."""
+
+    def numbers(label):
+        first, _, last = label.partition("-")
+        cells = [width * (int(cell[1:]) - 1) + "abcdefghij".index(cell[0]) for cell in (first, last or first)]
+        return [cells[0] + (bool(last) + (cells[1] - cells[0] >= width)) * width * height]
+
+    return numbers
+
+
+class InOrder:
+    """Numbers of actions by their order, which is OpenSpiel's, and of outcomes of chance by a function."""
+
+    def __init__(self, deal=None):
+        self.deal = deal
+
+    def __call__(self, game, ours, other):
+        if game.player(ours) == td.CHANCE:
+            return self.deal
+        return lambda label: [other.legal_actions()[game.actions(ours).index(label)]]
+
+
+def digits(label):
+    return [int(part) for part in label] if isinstance(label, tuple) else [label]
+
+
 GOOF = "goofspiel(imp_info={},num_cards={},points_order={},players={},returns_type={})"
 
 
@@ -67,7 +95,26 @@ BETS = (
     "universal_poker(betting=nolimit,numPlayers=2,numRounds=2,blind=1 1,firstPlayer=1 1,numSuits=2,numRanks=3,"
     "numHoleCards=1,numBoardCards=0 1,stack={0} {0},bettingAbstraction=fullgame)"
 )
-TWINS = [
+
+
+def alternating(hands):
+    """Digits are dealt in turn."""
+    return [int(digit) for turn in zip(*hands, strict=True) for digit in turn]
+
+
+def bridge(hands):
+    """A hand is a pair of cards, numbered by the higher one and then the lower one."""
+    order = tuple(rank + suit for suit in "hs" for rank in "JQKA").index
+    return [high * (high - 1) // 2 + low for low, high in (sorted(map(order, hand)) for hand in hands)]
+
+
+POKER = "python_liars_poker(players={},hand_length={},num_digits={})"
+PRISONERS = (((5, 5), (0, 10)), ((10, 0), (1, 1)))
+SHIPS = (
+    "battleship(board_width={},board_height={},ship_sizes=[{}],ship_values=[{}],num_shots={},loss_multiplier={},"
+    "allow_repeated_shots=False)"
+)
+TWINS: list[tuple] = [
     ("kuhn", {}, "kuhn_poker", kuhn(2)),
     ("kuhn", {"players": 3}, "kuhn_poker(players=3)", kuhn(3)),
     ("leduc", {"distinct_suits": True}, "leduc_poker", leduc(2)),
@@ -88,6 +135,46 @@ TWINS = [
         goofspiel,
     ),
     ("rps", {}, "matrix_rps", rps),
+    ("battleship", {}, SHIPS.format(2, 2, 2, 2, 3, 1.0), battleship(2, 2)),
+    ("battleship", {"width": 3, "height": 2}, SHIPS.format(3, 2, 2, 2, 3, 1.0), battleship(3, 2)),
+    (
+        "battleship",
+        {"width": 3, "height": 2, "ships": (3, 2), "values": (1, 2), "shots": 4, "loss": 2},
+        SHIPS.format(3, 2, "3;2", "1;2", 4, 2.0),
+        battleship(3, 2),
+    ),
+    (
+        "battleship",
+        {"width": 3, "ships": (1, 2), "values": (3, 2)},
+        SHIPS.format(3, 2, "1;2", "3;2", 3, 1.0),
+        InOrder(),
+    ),
+    (
+        "battleship",
+        {"width": 4, "height": 1, "ships": (1, 2), "values": (1, 1), "shots": 2},
+        SHIPS.format(4, 1, "1;2", "1;1", 2, 1.0),
+        InOrder(),
+    ),
+    ("sheriff", {}, "sheriff(num_rounds=1)", InOrder()),
+    ("sheriff", {"items": 5, "rounds": 2}, "sheriff(max_items=5,num_rounds=2)", InOrder()),
+    ("tiny_hanabi", {}, "tiny_hanabi", InOrder(digits)),
+    ("trade_comm", {}, "trade_comm(num_items=3)", InOrder(lambda pair: [3 * int(pair[0]) + int(pair[1])])),
+    ("first_price_auction", {}, "first_sealed_auction(max_value=5)", InOrder(digits)),
+    ("first_price_auction", {"players": 3}, "first_sealed_auction(max_value=5,players=3)", InOrder(digits)),
+    ("blotto", {}, "blotto(coins=5,fields=3)", InOrder()),
+    ("matching_pennies", {}, "matrix_mp", InOrder()),
+    ("matching_pennies", {"players": 3}, "matching_pennies_3p", InOrder()),
+    ("coordinated_matching_pennies", {}, "coordinated_mp", InOrder(lambda side: [("top", "bottom").index(side)])),
+    ("liars_poker", {"ordered": True}, POKER.format(2, 2, 2), InOrder(alternating)),
+    ("tiny_bridge", {}, "tiny_bridge_2p", InOrder(bridge)),
+    (
+        "repeated",
+        {"payoffs": PRISONERS, "rounds": 3},
+        "repeated_game(stage_game=matrix_pd(),num_repetitions=3)",
+        InOrder(),
+    ),
+    ("oshi_zumo", {}, "oshi_zumo(coins=4,size=1,horizon=6)", InOrder()),
+    ("oshi_zumo", {"coins": 5, "size": 2}, "oshi_zumo(coins=5,size=2,horizon=6)", InOrder()),
 ]
 
 
@@ -103,8 +190,9 @@ def follow(state, numbers):
 
 def replay(game, theirs, numbers, rng, infosets):
     """Play both games in parallel; collect pairs (built-in infoset, OpenSpiel infoset)."""
-    ours, other = game.root(), theirs.new_initial_state()
+    ours, other, meant = game.root(), theirs.new_initial_state(), numbers
     while (mover := game.player(ours)) != td.TERMINAL:
+        numbers = meant(game, ours, other) if isinstance(meant, InOrder) else meant
         if mover == td.CHANCE:
             for label, chance in game.chances(ours):
                 assert follow(other, numbers(label))[1] == pytest.approx(float(chance), abs=1e-15)
@@ -132,6 +220,22 @@ def test_random_replays(name, parameters, theirs, numbers):
     assert len(set(ours)) == len(infosets)
     if parameters.get("hidden", True):  # with open bids OpenSpiel shows the hands, but not the order of bids
         assert len(set(others)) == len(infosets)
+
+
+@pytest.mark.parametrize("discount", [1, 0.5])
+def test_bargaining_over_the_same_values(discount, tmp_path):
+    """OpenSpiel reads the pool and all pairs of values from a file."""
+    game = rules("bargaining", pool=(1, 1, 1), worth=3, turns=5, discount=discount)
+    deals = [values for values, _ in game.chances(game.root())]
+    lines = [" ".join(text.replace("-", ",") for text in ("1-1-1", *values)) for values in deals]
+    file = tmp_path / "values.txt"
+    file.write_text("\n".join(lines) + "\n")
+    theirs = pyspiel.load_game(f"bargaining(instances_file={file},max_turns=5,discount={float(discount)})")
+    rng, infosets = np.random.default_rng(1), set()
+    for _ in range(200):
+        replay(game, theirs, InOrder(lambda values: [deals.index(values)]), rng, infosets)
+    ours, others = zip(*infosets, strict=True)
+    assert len(set(ours)) == len(set(others)) == len(infosets)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,15 @@ import tefuda as td
 from tefuda.errors import ParameterError
 from tefuda.games.kit import kit_of
 from tefuda.games.phrases import LANGUAGES, between, phrases
+from tefuda.games.plays import draw_outcome
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation
 
 GAMES = [
     ("kuhn", {}), ("kuhn", {"players": 3}), ("leduc", {"distinct_suits": True}), ("leduc", {"players": 3}),
     ("nolimit_leduc", {}), ("liars_dice", {"dice": 2}), ("goofspiel", {}), ("goofspiel", {"hidden": False}),
+    ("battleship", {}), ("sheriff", {"rounds": 2}), ("tiny_hanabi", {}), ("trade_comm", {}), ("chsh", {}),
+    ("signalling", {}), ("first_price_auction", {}), ("oshi_zumo", {}), ("liars_poker", {}), ("tiny_bridge", {}),
+    ("bargaining", {}), ("coordinated_matching_pennies", {}),
     ("spot", {}), ("holdem", {"players": 3, "stack": 100}), ("holdem", {"limit": True}),
 ]  # fmt: skip
 
@@ -26,7 +30,7 @@ def seen_views(game, count=20):
         state = game.root()
         while (player := game.player(state)) != TERMINAL:
             if player == CHANCE:
-                state = game.child(state, game.draw(state, rng.random)[0] if hasattr(game, "draw") else 1)
+                state = game.child(state, draw_outcome(game, state, rng.random)[0])
                 continue
             yield game.view(state, player), player
             actions = game.actions(state)

@@ -15,6 +15,7 @@ _EXAMPLES = {
     "efg": "tefuda solve efg --path kuhn.efg",
     "matrix": 'tefuda solve matrix --payoffs "[[3, -1], [-1, 1]]"',
     "minikoi": "tefuda solve mini8",
+    "nfg": "tefuda solve nfg --path rps.nfg",
     "openspiel": "tefuda solve openspiel:kuhn_poker",
 }
 
@@ -45,7 +46,7 @@ def about(value: object) -> str:
 
 def explain_game(name: str) -> dict[str, Any]:
     """Return the explanation of a game that `tefuda games NAME` prints."""
-    from tefuda.games.catalogue import GAMES, find_constructor, load_game
+    from tefuda.games.catalogue import find_constructor, load_game, source_of
     from tefuda.games.size import estimate_game, free_memory
 
     make, empty = find_constructor(name), inspect.Parameter.empty
@@ -61,7 +62,7 @@ def explain_game(name: str) -> dict[str, Any]:
             }
             for parameter in inspect.signature(make).parameters.values()
         },
-        "source": (name in GAMES and GAMES[name].source) or None,
+        "source": source_of(name) or None,
         "example": _EXAMPLES.get(name, f"tefuda solve {name}"),
     }
     try:

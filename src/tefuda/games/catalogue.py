@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 import numbers
+import tomllib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tefuda.errors import GameError, ParameterError, TefudaError, UnknownNameError, shortened, wrong_type
@@ -30,25 +32,70 @@ class ListedGame(NamedTuple):
 
 #: The included games.
 GAMES: dict[str, ListedGame] = {
+    "bargaining": ListedGame("tefuda.games.small.bargaining:Bargaining", "lewis2017"),
+    "battleship": ListedGame("tefuda.games.small.battleship:Battleship", "farina2019correlation"),
+    "blotto": ListedGame("tefuda.games.small.bidding:blotto", "borel1921"),
+    "chsh": ListedGame("tefuda.games.small.cooperative:CHSH", "clauser1969"),
+    "coordinated_matching_pennies": ListedGame("tefuda.games.small.repeated:CoordinatedPennies"),
     "efg": ListedGame("tefuda.games.efg:read_efg"),
+    "endgame": ListedGame("tefuda.holdem.spots.endgames:endgame", "brown2019"),
+    "first_price_auction": ListedGame("tefuda.games.small.bidding:FirstPriceAuction"),
     "goofspiel": ListedGame("tefuda.games.small.goofspiel:Goofspiel", "ross1971"),
     "holdem": ListedGame("tefuda.holdem.hands.whole:holdem"),
     "koikoi": ListedGame("tefuda.koikoi.reduced:koikoi"),
     "kuhn": ListedGame("tefuda.games.small.kuhn:Kuhn", "kuhn1950"),
     "leduc": ListedGame("tefuda.games.small.leduc:Leduc", "southey2005"),
     "liars_dice": ListedGame("tefuda.games.small.liars_dice:LiarsDice"),
+    "liars_poker": ListedGame("tefuda.games.small.liars_poker:LiarsPoker"),
+    "matching_pennies": ListedGame("tefuda.games.small.repeated:matching_pennies"),
     "matrix": ListedGame("tefuda.games.small.matrix:Matrix"),
     "mini12": ListedGame("tefuda.koikoi.reduced:mini12"),
     "mini8": ListedGame("tefuda.koikoi.reduced:mini8"),
     "minikoi": ListedGame("tefuda.koikoi.reduced:minikoi"),
+    "nfg": ListedGame("tefuda.games.nfg:read_nfg"),
     "nolimit_leduc": ListedGame("tefuda.games.small.nolimit_leduc:NoLimitLeduc", "li2019"),
     "openspiel": ListedGame("tefuda.games.openspiel:from_openspiel"),
+    "oshi_zumo": ListedGame("tefuda.games.small.bidding:OshiZumo", "buro2004"),
+    "repeated": ListedGame("tefuda.games.small.repeated:Repeated"),
     "rps": ListedGame("tefuda.games.small.matrix:rock_paper_scissors"),
     "sampled": ListedGame("tefuda.games.small.random_game:RandomGame"),
+    "sheriff": ListedGame("tefuda.games.small.sheriff:Sheriff", "farina2019correlation"),
+    "signalling": ListedGame("tefuda.games.small.signalling:Signalling", "vonstengel2008"),
     "spot": ListedGame("tefuda.holdem.spots.game:holdem"),
+    "tiny_bridge": ListedGame("tefuda.games.small.tiny_bridge:TinyBridge"),
+    "tiny_hanabi": ListedGame("tefuda.games.small.cooperative:TinyHanabi", "foerster2019"),
+    "trade_comm": ListedGame("tefuda.games.small.cooperative:TradeComm", "sokota2021"),
 }
 
 
+class PaperGame(NamedTuple):
+    """A name of `paper_games`.
+
+    Attributes:
+        game: name in `GAMES`.
+        parameters: its parameters; others may be given, and these overridden.
+        source: key in docs/references.md, or the program that has the name.
+    """
+
+    game: str
+    parameters: dict[str, Any]
+    source: str
+
+
+@cache
+def paper_games() -> dict[str, PaperGame]:
+    """Return the games that papers and other programs call by other names, such as ``"battleship_22_3"``."""
+    book = tomllib.loads(Path(__file__).with_name("papers.toml").read_text("utf-8"))
+    return {name: PaperGame(row["game"], row.get("parameters", {}), row["source"]) for name, row in book.items()}
+
+
+def source_of(name: str) -> str:
+    """Return the source of a game by its name here or in papers; "" if there is none."""
+    listed = GAMES.get(name) or paper_games().get(name)
+    return listed.source if listed else ""
+
+
+_FILES = (".efg", ".nfg")  # endings of files that stand in place of a game
 OPENSPIEL = "openspiel:"  # prefix of the names of OpenSpiel's games
 
 
@@ -61,7 +108,8 @@ def load_game(name: str, /, **parameters: Any) -> Game:
     """Return a game by name.
 
     Args:
-        name: a name in `GAMES`, ``"openspiel:NAME"``, ``"file.py:Class"``, ``"module:Class"`` or ``"file.efg"``.
+        name: a name in `GAMES` or `paper_games`, ``"openspiel:NAME"``, ``"file.py:Class"``, ``"module:Class"``,
+            ``"file.efg"`` or ``"file.nfg"``.
         parameters: arguments of its constructor, e.g. ``players=3``.
 
     Returns:
@@ -76,10 +124,10 @@ def load_game(name: str, /, **parameters: Any) -> Game:
     """
     if not isinstance(name, str):
         raise wrong_type("the name of a game, such as 'kuhn'", name)
-    if name.lower().endswith((".efg", ".nfg")):
+    if (kind := name.lower()[-4:]) in _FILES:
         if "path" in parameters:
             raise ParameterError(f"{name} is a file; leave path={parameters['path']!r} out.", key="path")
-        name, parameters = "efg", {"path": name, **parameters}
+        name, parameters = kind[1:], {"path": name, **parameters}
     constructor = find_constructor(name)
     signature = _signature(constructor)
     for parameter in parameters:
@@ -142,10 +190,15 @@ def find_constructor(name: str) -> Callable[..., Game]:
         UnknownNameError: unknown game.
         ParameterError: the file or module cannot be loaded, or the name is not that of a constructor.
     """
+    if paper := paper_games().get(name):
+        listed = find_constructor(paper.game)
+        constructor = partial(listed, **paper.parameters)
+        constructor.__doc__ = listed.__doc__
+        return constructor
     if ":" not in name and name not in GAMES:
         if name.endswith(".py"):
             raise ParameterError(f"{name} names no game; add its class: {name}:MyGame.")
-        raise UnknownNameError("game", name, GAMES)
+        raise UnknownNameError("game", name, [*GAMES, *paper_games()])
     if name.startswith(OPENSPIEL):
         return partial(from_openspiel, name.removeprefix(OPENSPIEL))
     constructor = load_named(GAMES[name].constructor if name in GAMES else name, "game")
@@ -160,4 +213,5 @@ def parameters_of(name: str) -> Mapping[str, inspect.Parameter]:
     >>> list(parameters_of("kuhn"))
     ['players', 'cards']
     """
-    return _signature(find_constructor("efg" if name.lower().endswith((".efg", ".nfg")) else name)).parameters
+    kind = name.lower()[-4:]
+    return _signature(find_constructor(kind[1:] if kind in _FILES else name)).parameters

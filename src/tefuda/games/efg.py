@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from tefuda.errors import GameError, ParameterError
 from tefuda.files import read_bytes, write_bytes
@@ -109,50 +109,45 @@ def read_efg(path: str) -> Efg:
     >>> td.games.read_efg("kuhn.efg").players
     2
     """
-    text = read_bytes(Path(path)).decode(errors="replace")
-    return _Reader(str(path), list(_tokens(text, str(path)))).game()
+    return _EfgReader.of(path).game()
 
 
 @dataclass
-class _Token:
+class Token:
+    """A string, brace or word of a file, with its place; lines and columns count from 1."""
+
     text: str
     kind: str  # "string", "brace" or "word"
     line: int
+    column: int
 
 
 @dataclass
-class _Reader:
-    """A parser of nodes in prefix order, without recursion."""
+class Reader:
+    """A reader of Gambit's files: tokens after the three words of the first line, which name the format."""
 
     path: str
-    tokens: list[_Token]
+    tokens: list[Token]
     position: int = 3
-    actions: dict[tuple[int, int], tuple[list[str], list[Fraction]]] = field(default_factory=dict)
-    names: dict[tuple[int, int], str] = field(default_factory=dict)
-    outcomes: dict[int, tuple[Fraction, ...]] = field(default_factory=dict)
-    players: int = 0
 
-    def game(self) -> Efg:
-        if self.tokens and self.tokens[0].text == "NFG":
-            raise GameError(
-                f"{self.path} is a Gambit strategic-form file, which is not read; give its payoffs as a table: "
-                "load_game('matrix', payoffs=[[1, 0], [0, 2]]), or tefuda solve matrix --payoffs [[1,0],[0,2]]."
-            )
-        if [token.text for token in self.tokens[:2]] != ["EFG", "2"]:
-            raise GameError(f"{self.path} is not a Gambit extensive-form file: it does not start with EFG 2.")
-        title = self.take("string")
-        self.players = len(self.braced(lambda: self.take("string")))
-        self.text()
-        nodes = self.read_nodes()
-        return Efg(title or Path(self.path).stem, self.players, self.path, tuple(self.finished(nodes)))
+    @classmethod
+    def of(cls, path: str) -> Self:
+        """Return the reader of a file; raise RunError if it cannot be read."""
+        return cls(str(path), list(_tokens(read_bytes(Path(path)).decode(errors="replace"), str(path))))
+
+    def header(self, words: str, form: str) -> str:
+        """Return the title after the words that a file of a form starts with; raise GameError for other files."""
+        if " ".join(token.text for token in self.tokens[:2]) != words:
+            raise GameError(f"{self.path} is not a Gambit {form}-form file: it does not start with {words}.")
+        return self.take("string") or Path(self.path).stem
 
     def fail(self, message: str) -> GameError:
-        line = self.tokens[min(self.position, len(self.tokens) - 1)].line if self.tokens else 1
-        return GameError(f"{self.path}, line {line}: {message}.")
+        token = self.tokens[min(self.position, len(self.tokens) - 1)] if self.tokens else Token("", "", 1, 1)
+        return GameError(f"{self.path}, line {token.line}, column {token.column}: {message}.")
 
-    def peek(self) -> _Token:
+    def peek(self) -> Token:
         """Return the next token; at the end of the file an empty one."""
-        return self.tokens[self.position] if self.position < len(self.tokens) else _Token("", "", 0)
+        return self.tokens[self.position] if self.position < len(self.tokens) else Token("", "", 0, 0)
 
     def take(self, kind: str, expected: str = "") -> str:
         token = self.peek()
@@ -192,6 +187,23 @@ class _Reader:
             items.append(take())
         self.take("brace")
         return items
+
+
+@dataclass
+class _EfgReader(Reader):
+    """A parser of nodes in prefix order, without recursion."""
+
+    actions: dict[tuple[int, int], tuple[list[str], list[Fraction]]] = field(default_factory=dict)
+    names: dict[tuple[int, int], str] = field(default_factory=dict)
+    outcomes: dict[int, tuple[Fraction, ...]] = field(default_factory=dict)
+    players: int = 0
+
+    def game(self) -> Efg:
+        title = self.header("EFG 2", "extensive")
+        self.players = len(self.braced(lambda: self.take("string")))
+        self.text()
+        nodes = self.read_nodes()
+        return Efg(title, self.players, self.path, tuple(self.finished(nodes)))
 
     def read_nodes(self) -> list[dict[str, Any]]:
         """Read all nodes in prefix order; a child belongs to the last node with missing children."""
@@ -295,18 +307,20 @@ class _Reader:
         return all_keys
 
 
-def _tokens(text: str, path: str) -> Iterator[_Token]:
-    line, end = 1, 0
+def _tokens(text: str, path: str) -> Iterator[Token]:
+    line, end, start = 1, 0, 0  # start: of the line
     for match in _TOKEN.finditer(text):
-        line += text.count("\n", end, match.start())
+        if newlines := text.count("\n", end, match.start()):
+            line, start = line + newlines, text.rindex("\n", end, match.start()) + 1
         end = match.start()
         string, brace, word, quote = match.groups()
+        column = end - start + 1
         if quote:
-            raise GameError(f"{path}, line {line}: a string has no closing quote.")
+            raise GameError(f"{path}, line {line}, column {column}: a string has no closing quote.")
         if string is not None:
-            yield _Token(re.sub(r"\\(.)", r"\1", string), "string", line)
+            yield Token(re.sub(r"\\(.)", r"\1", string), "string", line, column)
         elif brace or word:
-            yield _Token(brace or word, "brace" if brace else "word", line)
+            yield Token(brace or word, "brace" if brace else "word", line, column)
 
 
 def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
@@ -338,8 +352,8 @@ def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
 
 def _lines(game: Game) -> list[str]:
     """Return the lines of the file, with validation of all answers of the rules."""
-    quoted = " ".join(_quote(f"player {player}") for player in range(game.players))
-    lines = [f"EFG 2 R {_quote(getattr(game, 'title', game.name))} {{ {quoted} }}", '""', ""]
+    quoted = " ".join(gambit_text(f"player {player}") for player in range(game.players))
+    lines = [f"EFG 2 R {gambit_text(getattr(game, 'title', '') or game.name)} {{ {quoted} }}", '""', ""]
     numbers: dict[tuple[int, Any], int] = {}
     counts, outcomes, rounded = [0] * (game.players + 1), 0, Rounded(game)
     stack = [(game.root(), 0)]
@@ -360,20 +374,20 @@ def _lines(game: Game) -> list[str]:
             pairs = game.chances(state)
             labels, _ = outcomes_of(pairs)
             exact = _distribution([chance for _, chance in pairs])
-            inside = " ".join(f"{_quote(label)} {chance}" for label, chance in zip(labels, exact, strict=True))
+            inside = " ".join(f"{gambit_text(label)} {chance}" for label, chance in zip(labels, exact, strict=True))
             lines.append(f'c "" {counts[-1]} "" {{ {inside} }} 0')
         else:
             labels, key = actions_of(game.actions(state)), (mover, view_of(game.view(state, mover)))
             if key not in numbers:
                 counts[mover] += 1
                 numbers[key] = counts[mover]
-            inside = " ".join(map(_quote, labels))
-            lines.append(f'p "" {mover + 1} {numbers[key]} {_quote(key[1])} {{ {inside} }} 0')
+            inside = " ".join(map(gambit_text, labels))
+            lines.append(f'p "" {mover + 1} {numbers[key]} {gambit_text(key[1])} {{ {inside} }} 0')
         stack.extend((game.child(state, label), depth + 1) for label in reversed(labels))
     return lines
 
 
-def _quote(text: Any) -> str:
+def gambit_text(text: Any) -> str:
     """Return a text in quotes, with character references for letters that Gambit refuses."""
     readable = _UNREADABLE.sub(lambda match: f"&#{ord(match[0])};", str(text))
     return '"' + readable.replace('"', '\\"') + '"'

@@ -109,7 +109,7 @@ def completed(*words):
 
 def test_completion():
     assert completed("insp") == ["inspect"]
-    assert completed("solve", "li") == ["liars_dice"]
+    assert completed("solve", "li") == ["liars_dice", "liars_poker"]
     assert completed("solve", "kuhn", "--method", "vr-m") == ["vr-mccfr"]
     assert completed("compare", "kuhn", "--methods", "cfr,vr-m") == ["cfr,vr-mccfr"]
     assert "--checkpoint-seconds" in completed("solve", "--check")

@@ -197,9 +197,12 @@ def test_files_in_place_of_games(tefuda):
     assert last_json(tefuda("inspect", "kuhn.efg", "--json"))["terminals"] == 30
     assert last_json(tefuda("evaluate", "kuhn.efg", "--profile", "uniform", "--json"))["nash_conv"] > 0.9
     Path("x.nfg").write_text('NFG 1 R "x" { "Ann" "Ben" } { 2 2 } 1 -1 0 0 0 0 2 -2')
-    for words in (("x.nfg",), ("efg", "--path", "x.nfg"), ("kuhn.efg", "--path", "kuhn.efg")):
-        result = tefuda("solve", *words, code=2)
-        assert "matrix" in result.stderr or "path" in result.stderr
+    assert last_json(tefuda("solve", "x.nfg", "--exact", "--json"))["values"] == ["2/3", "-2/3"]
+    tefuda("export", "x.nfg", "--to", "y.nfg")
+    assert last_json(tefuda("solve", "y.nfg", "--exact", "--json"))["values"] == ["2/3", "-2/3"]
+    for words in (("efg", "--path", "x.nfg"), ("nfg", "--path", "kuhn.efg"), ("kuhn.efg", "--path", "kuhn.efg")):
+        assert tefuda("solve", *words, code=2).stderr
+    assert "write_efg" in tefuda("export", "kuhn", "--to", "kuhn.nfg", code=2).stderr
 
 
 def test_views_of_two_lines_are_printed_in_one(tefuda):

@@ -102,7 +102,7 @@ def _explain(explanation: dict[str, Any], as_json: bool) -> None:
         things += ["", Grid(("option", "default", "meaning"), tuple(rows), text_columns=(0, 1, 2))]
     for key in ("players", "size", "actions", "unit", "reported", "extra", "source"):
         if explanation.get(key):
-            page = ", see docs/references.md" if key == "source" else ""
+            page = ", see docs/references.md" if key == "source" and explanation[key].islower() else ""
             things.append(f"{key:>9}  {explanation[key]}{page}")
     things.append(f"{'try':>9}  {explanation['example']}")
     report(as_json, json.loads(json.dumps(explanation, default=str)), things)
@@ -183,17 +183,21 @@ def _sizes(tree: Any) -> dict[str, Any]:
 def export(
     context: Context,
     game: options.Game,
-    to: Annotated[Path, Option(help="File to write, ending in .efg.", callback=options.writable_file)],
+    to: Annotated[Path, Option(help="File to write, ending in .efg or .nfg.", callback=options.writable_file)],
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Write a game as a Gambit .efg file, with exact fractions."""
+    """Write a game as a Gambit file, with exact fractions."""
     from tefuda.games.efg import write_efg
+    from tefuda.games.nfg import write_nfg
 
     rules = game_of(context, game)
-    write_efg(rules, to, force=force)
+    if to.suffix.lower() == ".nfg":
+        write_nfg(rules, to)
+    else:
+        write_efg(rules, to, force=force)
     size = to.stat().st_size
-    lines = [f"{rules.name} written to {to} ({size:,} bytes)", f"solve it: tefuda solve efg --path {to}"]
+    lines = [f"{rules.name} written to {to} ({size:,} bytes)", f"solve it: tefuda solve {to}"]
     report(as_json, {"game": rules.name, "file": str(to), "bytes": size}, lines)
 
 

@@ -69,7 +69,7 @@ def id_of(name: str) -> str | None:
 
 def catalogue() -> tuple[str, ...]:
     """Return the games of the catalogue that read no files or other programs."""
-    return tuple(name for name in GAMES if name not in ("efg", "openspiel"))
+    return tuple(name for name in GAMES if name not in ("efg", "nfg", "openspiel"))
 
 
 def load_known(game: str, parameters: Mapping[str, Any], known: Iterable[str] | None = None) -> Game:

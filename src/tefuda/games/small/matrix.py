@@ -31,6 +31,8 @@ class Matrix:
     payoff_table: tuple[Any, ...]
     labels: tuple[tuple[str, ...], ...] = ()
     name: str = "matrix"
+    arguments: tuple[tuple[str, Any], ...] = ()
+    title: str = ""
 
     def __init__(self, payoffs: Sequence[Any], labels: Sequence[Any] = (), name: str = "matrix") -> None:
         try:
@@ -53,6 +55,13 @@ class Matrix:
         object.__setattr__(self, "labels", tuple(tuple(row) for row in rows))
         object.__setattr__(self, "name", name)
 
+    def named(self, name: str, title: str = "", **arguments: Any) -> Matrix:
+        """Return the same table under a name of the catalogue, whose constructor makes it from `arguments`."""
+        game = Matrix(self.payoff_table, self.labels, name)
+        object.__setattr__(game, "arguments", tuple(arguments.items()))
+        object.__setattr__(game, "title", title)
+        return game
+
     @property
     def players(self) -> int:
         return len(self.labels)
@@ -64,9 +73,7 @@ class Matrix:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        if self.name == "rps":
-            return {"players": self.players} if self.players > 2 else {}
-        return {"payoffs": self.payoff_table, "labels": self.labels} if self.name == "matrix" else {}
+        return {"payoffs": self.payoff_table, "labels": self.labels} if self.name == "matrix" else dict(self.arguments)
 
     def root(self):
         return ()
@@ -125,4 +132,5 @@ def rock_paper_scissors(players: int = 2) -> Matrix:
             best = next(kind for kind in kinds if (kind - 1) % 3 in kinds)  # paper 1 beats rock 0, ...
             wins = shown.count(best)
             payoffs[shown] = [Fraction(players - wins, wins) if kind == best else -1 for kind in shown]
-    return Matrix(payoffs.tolist(), ["rock", "paper", "scissors"], name="rps")
+    game = Matrix(payoffs.tolist(), ["rock", "paper", "scissors"])
+    return game.named("rps", players=players) if players > 2 else game.named("rps")

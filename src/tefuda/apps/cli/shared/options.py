@@ -15,9 +15,9 @@ from tefuda.errors import out_of_range
 
 def game_names(incomplete: str) -> list[str]:
     """Return the games whose names start with a text."""
-    from tefuda.games.catalogue import GAMES
+    from tefuda.games.catalogue import GAMES, paper_games
 
-    return [name for name in sorted(GAMES) if name.startswith(incomplete)]
+    return [name for name in sorted([*GAMES, *paper_games()]) if name.startswith(incomplete)]
 
 
 def method_names(incomplete: str) -> list[str]:

@@ -1,0 +1,173 @@
+"""Games of papers: sizes, values, and play by uniform strategies.
+
+Histories and sequences are those of OpenSpiel 2.0.2, which deals card by card; `dealing` histories of them are missing
+here, because a deal is one chance node and the winner of an auction is drawn after a tie only. Gains are those of
+best responses to uniform play.
+"""
+
+from fractions import Fraction
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import tefuda as td
+from tests.conftest import compiled, refused, rules
+
+
+class Row(NamedTuple):
+    """A game of the table; None where it has no figure. sequences: of each player, with the empty one."""
+
+    name: str
+    parameters: dict[str, Any]
+    histories: int
+    ends: int
+    infosets: tuple[int, ...]
+    sequences: tuple[int, ...]
+    uniform: tuple[float, ...]
+    gains: tuple[float, ...]
+    value: Any = None
+    dealing: int = 0
+
+
+SLOW = pytest.mark.slow
+BOARD32 = {"width": 3, "height": 2}
+ROWS = [
+    Row("battleship", {}, 10_069, 5_568, (1_413, 1_873), (2_965, 4_101), (5 / 18, -5 / 18), (0.638889, 0.361111),
+        Fraction(5, 8)),
+    pytest.param(Row("battleship", BOARD32, 732_607, 552_132, (18_152, 62_875), (73_130, 253_940), (2 / 45, -2 / 45),
+        (0.507937, 0.406349)), marks=SLOW),
+    Row("sheriff", {}, 53, 32, (5, 4), (21, 9), (-1.125, 1.875), (2.625, 0.5625)),
+    Row("tiny_hanabi", {}, 55, 36, (2, 6), (7, 19), (3.722222,) * 2, (1.611111, 2.277778), dealing=2),
+    Row("trade_comm", {"items": 2}, 349, 256, (10, 12), (37, 41), (1 / 16,) * 2, (1 / 16,) * 2),
+    Row("trade_comm", {"items": 3}, 7_408, 6_561, (30, 36), (253, 271), (1 / 81,) * 2, (2 / 81,) * 2),
+    Row("first_price_auction", {"values": 3}, 117, 50, (3, 3), (7, 7), (0.702160,) * 2, (0.149691,) * 2, dealing=25),
+    Row("first_price_auction", {"values": 5}, 611, 280, (5, 5), (16, 16), (0.931278,) * 2, (0.291389,) * 2,
+        dealing=175),
+    Row("first_price_auction", {"values": 10}, 7_096, 3_410, (10, 10), (56, 56), (1.522559,) * 2, (0.624633,) * 2,
+        dealing=2_650),
+    Row("blotto", {}, 463, 441, (1, 1), (22, 22), (0, 0), (2 / 7,) * 2, 0),
+    Row("oshi_zumo", {"coins": 3, "horizon": 4}, 2_046, 1_035, (332, 332), (680, 680), (0, 0), (0.662760,) * 2, 0),
+    pytest.param(Row("oshi_zumo", {}, 60_553, 29_438, (10_434,) * 2, (20_682,) * 2, (0, 0), (0.700409,) * 2),
+        marks=SLOW),
+    pytest.param(Row("oshi_zumo", {"coins": 5, "size": 2}, 387_952, 200_134, (59_826,) * 2, (127_993,) * 2, (0, 0),
+        (0.913710,) * 2), marks=SLOW),
+    Row("matching_pennies", {"players": 3}, 15, 8, (1, 1, 1), (3, 3, 3), (0, 0, 0), (0, 0, 0)),
+    Row("coordinated_matching_pennies", {}, 15, 8, (1, 2), (3, 5), (0, 0), (0, 0), 0),
+    Row("liars_poker", {"ordered": True}, 66_895, 25_536, (5_168,) * 2, (8_361, 8_357), (-0.036132, 0.036132),
+        (0.852179, 0.752788), dealing=14),
+    Row("tiny_bridge", {}, 107_129, 53_340, (1_792,) * 2, (3_557,) * 2, (-12.329446064,) * 2, (10.388308, 10.395111),
+        dealing=28),
+    Row("chsh", {}, 29, 16, (2, 2), (5, 5), (0.5, 0.5), (0, 0)),
+]  # fmt: skip
+
+
+def named(row):
+    return f"{row.name} {row.parameters}" if isinstance(row, Row) else None
+
+
+@pytest.mark.parametrize("row", ROWS, ids=named)
+def test_sizes_and_uniform_play(row):
+    tree = compiled(row.name, **row.parameters)
+    assert (len(tree.player), len(tree.terminals)) == (row.histories - row.dealing, row.ends)
+    players = range(tree.players)
+    owners = [tree.infoset_player == player for player in players]
+    assert tuple(int(own.sum()) for own in owners) == row.infosets
+    assert tuple(int(np.diff(tree.first_row)[own].sum()) + 1 for own in owners) == row.sequences
+    evaluated = td.evaluate(td.Profile.uniform(tree))
+    assert evaluated.values == pytest.approx(row.uniform, abs=5e-7)
+    assert np.subtract(evaluated.best, evaluated.values) == pytest.approx(row.gains, abs=5e-7)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if isinstance(row, Row) and row.value is not None], ids=named)
+def test_exact_values(row):
+    assert td.exact_solution(rules(row.name, **row.parameters)).values == (row.value, -row.value)
+
+
+@pytest.mark.slow
+def test_the_larger_battleship_is_worth_ten_forty_ninths():
+    """A NashConv of 1e-9 bounds the distance from the value."""
+    solution = td.solve(compiled("battleship", **BOARD32), "pdcfr+", until=1e-9, iterations=10_000)
+    assert solution.nash_conv <= 1e-9 and solution.values[0] == pytest.approx(10 / 49, abs=1e-9)
+
+
+SHERIFFS = [((3, 3, 2), 437), ((5, 3, 2), 655), ((2, 2, 2), 193)]  # items, bribe, rounds; histories of OpenSpiel
+
+
+@pytest.mark.parametrize("size, histories", SHERIFFS)
+def test_sizes_of_sheriff(size, histories):
+    items, bribe, rounds = size
+    assert len(compiled("sheriff", items=items, bribe=bribe, rounds=rounds).player) == histories
+
+
+def test_chsh_is_worth_three_quarters():
+    """The best of all pairs of plans, each an answer for each bit."""
+    game = rules("chsh")
+    plans = [dict(zip("01", answers, strict=True)) for answers in product("01", repeat=2)]
+    deals = [bits for bits, _ in game.chances(game.root())]
+    won = [
+        sum(game.payoffs((bits, (own[bits[0]], other[bits[1]])))[0] for bits in deals)
+        for own in plans
+        for other in plans
+    ]
+    assert max(won) == 3 and len(deals) == 4
+
+
+def test_tiny_hanabi_is_worth_ten():
+    """Player 1 plays the best action for each own card and each signal of player 0."""
+    game, plans = rules("tiny_hanabi"), list(product("012", repeat=2))
+
+    def mean(plan):
+        won = 0
+        for card, signal in product("01", sorted(set(plan))):
+            sent = [own for own in "01" if plan[int(own)] == signal]
+            won += max(sum(game.payoffs(((own, card), (signal, answer)))[0] for own in sent) for answer in "012")
+        return won / 4
+
+    assert max(map(mean, plans)) == 10
+
+
+def test_the_payoffs_of_repeated_games_are_discounted():
+    game = rules("repeated", payoffs=[[1, 0], [0, 2]], rounds=3, discount="1/2")
+    state = ("0", "0", "1", "1", "1", "1")
+    assert game.payoffs(state) == (Fraction(5, 2), Fraction(-5, 2))
+    assert [game.view(state[:4], player) for player in (0, 1)] == ["0-0 1-1"] * 2
+    hidden = rules("repeated", payoffs=[[1, 0], [0, 2]], labels=[["u", "d"], ["l", "r"]], monitoring=False)
+    assert [hidden.view(("u", "r"), player) for player in (0, 1)] == ["u", "r"]
+
+
+def test_three_players_of_liars_poker():
+    """A claim that all challenge may be raised once; then two challenges end the game."""
+    game, state = rules("liars_poker", players=3, hand=1), (("1", "1", "2"), -1, -1, False, 0, "", 0)
+    for action in ("1-1", "challenge", "challenge"):
+        state = game.child(state, action)
+    assert game.player(state) == 0 and game.actions(state) == ("challenge", "1-2", "2-1", "2-2", "3-1", "3-2")
+    assert game.payoffs(game.child(state, "challenge")) == (2, -1, -1)
+    for action in ("3-1", "challenge", "challenge"):
+        state = game.child(state, action)
+    assert game.player(state) == td.TERMINAL and game.payoffs(state) == (-2, 1, 1)
+
+
+BAD = [
+    ("battleship", {"ships": (3,), "values": (1,)}, "ships"),
+    ("battleship", {"ships": (2, 2, 2), "values": (1, 1, 1)}, "ships"),
+    ("battleship", {"shots": 5}, "shots"),
+    ("battleship", {"loss": float("nan")}, "loss"),
+    ("sheriff", {"rounds": 0}, "rounds"),
+    ("trade_comm", {"items": 0}, "items"),
+    ("first_price_auction", {"values": 0}, "values"),
+    ("blotto", {"coins": 100, "fields": 9}, "coins"),
+    ("oshi_zumo", {"coins": -1}, "coins"),
+    ("matching_pennies", {"players": 4}, "players"),
+    ("repeated", {"discount": 2}, "discount"),
+    ("repeated", {"payoffs": [[1, 2], [3]]}, "payoffs"),
+    ("liars_poker", {"digits": 1}, "digits"),
+    ("bargaining", {"pool": (2, 2), "worth": 3}, "worth"),
+]
+
+
+@pytest.mark.parametrize("name, parameters, key", BAD)
+def test_other_parameters_are_refused(name, parameters, key):
+    with refused(td.errors.ParameterError, key=key):
+        td.load_game(name, **parameters)
