@@ -6,7 +6,7 @@ from tefuda.lazy import public_names
 _HOMES = {
     "exact.explanation": "Explanation",
     "exact.fictitious": "FictitiousPlay FictitiousSelfPlay matrix_fictitious_play",
-    "exact.lp": "LinearProgram",
+    "exact.linear_program": "LinearProgram",
     "exact.perturbed": "trembling_equilibrium",
     "exact.rational": "ExactSolution",
     "exact.rules": "UpdateRule",

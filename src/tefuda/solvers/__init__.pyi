@@ -4,7 +4,7 @@ from tefuda.solvers.exact.explanation import Explanation as Explanation
 from tefuda.solvers.exact.fictitious import FictitiousPlay as FictitiousPlay
 from tefuda.solvers.exact.fictitious import FictitiousSelfPlay as FictitiousSelfPlay
 from tefuda.solvers.exact.fictitious import matrix_fictitious_play as matrix_fictitious_play
-from tefuda.solvers.exact.lp import LinearProgram as LinearProgram
+from tefuda.solvers.exact.linear_program import LinearProgram as LinearProgram
 from tefuda.solvers.exact.perturbed import trembling_equilibrium as trembling_equilibrium
 from tefuda.solvers.exact.rational import ExactSolution as ExactSolution
 from tefuda.solvers.exact.rules import UpdateRule as UpdateRule
