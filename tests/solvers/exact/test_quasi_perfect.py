@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.solvers.exact import linear_program, rational
+from tefuda.solvers.exact import rational
 from tefuda.solvers.exact.polynomials import Polynomial
 from tests.conftest import compiled, refused, rules
 
@@ -66,7 +66,7 @@ def test_the_certificate_without_arrays():
         table = [[Fraction(draw.randint(-2, 2)) for _ in range(draw.choice([3]))] for _ in range(3)]
         tree = td.compile_game(td.load_game("matrix", payoffs=table))
         form = td.forms.sequence_form(tree)
-        plans, value = rational.quasi_perfect_plans(form, linear_program._fractions(form), 10)
+        plans, value = rational.quasi_perfect_plans(form, rational.simple_payoffs(form), 10)
         x, y = ([sum(c * eps**k for k, c in enumerate(plan.coefficients)) for plan in part]
                 for part in (plans[1:4], plans[5:]))  # fmt: skip
         gains = [sum(q * amount for q, amount in zip(y, line, strict=True)) for line in table]
@@ -119,8 +119,8 @@ def test_floors(name):
 
 def test_payoffs_that_are_no_simple_fractions():
     """Floats next to a third are thirds; others keep all their digits."""
-    assert linear_program._fraction(1 / 3) == Fraction(1, 3) and linear_program._fraction(-40 / 90) == Fraction(-4, 9)
-    assert linear_program._fraction(np.pi) == Fraction(np.pi) and linear_program._fraction(1e-30) == Fraction(1e-30)
+    assert rational._fraction(1 / 3) == Fraction(1, 3) and rational._fraction(-40 / 90) == Fraction(-4, 9)
+    assert rational._fraction(np.pi) == Fraction(np.pi) and rational._fraction(1e-30) == Fraction(1e-30)
 
 
 def test_polynomials_order_and_print():

@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 import numpy as np
 
 from tefuda.errors import SolverError
 from tefuda.evaluating.off_path import TREMBLE
 from tefuda.evaluating.profile import Profile
-from tefuda.forms.sequence import SequenceForm, sequence_form
+from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
 from tefuda.solvers.exact.cfr import DCFR, CfrSolver
-from tefuda.solvers.exact.lp import payoff_matrix, plan_program, require_two_player_constant_sum, run_highs
-from tefuda.solvers.exact.rational import Payoffs, quasi_perfect_plans, shares_at
+from tefuda.solvers.exact.lp import plan_program, require_two_player_constant_sum, run_highs
+from tefuda.solvers.exact.rational import quasi_perfect_plans, shares_at, simple_payoffs
 from tefuda.solvers.protocol import Method, TreeSolver, require_average
 
 OFF_PATH = ("auto", "exact", "floors", "any")
 _MOST_SEQUENCES = 400  # of a game that "auto" solves in fractions, which takes a second or two
 _SECONDS = 10.0  # for the fractions of "auto"
 _ITERATIONS = 100_000  # of DCFR with trembles: regrets of 0.0019 at all infosets of Leduc poker, in 1 s
-_LARGEST = 10**6  # denominator of a fraction that a payoff in floats may be
 
 
 @dataclass(frozen=True)
@@ -122,18 +120,6 @@ def quasi_perfect_profile(tree: Tree, seconds: float = float("inf")) -> Profile:
         SolverError: none was certified within the time.
     """
     form = sequence_form(tree)
-    plans, _ = quasi_perfect_plans(form, _fractions(form), seconds)
+    plans, _ = quasi_perfect_plans(form, simple_payoffs(form), seconds)
     shares = [share for number in range(tree.infosets) for share in shares_at(tree, form, plans, number)]
     return Profile(tree, np.array(list(map(float, shares))))
-
-
-def _fractions(form: SequenceForm) -> Payoffs:
-    """Return player 0's payoffs by sequences, as simple fractions where the floats are close to them."""
-    matrix, (first, other) = payoff_matrix(form), form.span[:2].tolist()
-    entries = zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True)
-    return {(first + i, other + j): _fraction(value) for i, j, value in entries}
-
-
-def _fraction(value: float) -> Fraction:
-    simple = Fraction(value).limit_denominator(_LARGEST)
-    return simple if abs(simple - Fraction(value)) <= abs(value) * 1e-14 else Fraction(value)

@@ -33,6 +33,7 @@ from tefuda.games.protocol import CHANCE, TERMINAL, Game, Label, infoset_name
 from tefuda.solvers.exact.lp import (
     PlanParts,
     Program,
+    payoff_matrix,
     plan_parts,
     plan_program,
     require_two_players,
@@ -162,10 +163,26 @@ def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[Payoffs, 
     try:
         return _summed_payoffs(game, tree, form, exact_number)
     except GameError:
-        return _summed_payoffs(game, tree, form, _binary_fraction)
+        return _summed_payoffs(game, tree, form, binary_fraction)
 
 
-def _binary_fraction(number: Any) -> Fraction:
+_LARGEST = 10**6  # denominator of a fraction that a payoff in floats may be
+
+
+def simple_payoffs(form: SequenceForm) -> Payoffs:
+    """Return player 0's payoffs by sequences, as simple fractions where the floats are close to them."""
+    matrix, (first, other) = payoff_matrix(form), form.span[:2].tolist()
+    entries = zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True)
+    return {(first + i, other + j): _fraction(value) for i, j, value in entries}
+
+
+def _fraction(value: float) -> Fraction:
+    simple = Fraction(value).limit_denominator(_LARGEST)
+    return simple if abs(simple - Fraction(value)) <= abs(value) * 1e-14 else Fraction(value)
+
+
+def binary_fraction(number: Any) -> Fraction:
+    """Return a number as a fraction; a float has all its binary digits."""
     return Fraction(number if isinstance(number, Rational) else float(number))
 
 
@@ -175,14 +192,28 @@ def _summed_payoffs(
     """Return the results of `exact_payoffs`, with the numbers of the rules as `exact` fractions."""
     payoffs: Payoffs = defaultdict(Fraction)
     sums: set[Fraction] = set()
+    for last, reach, amounts in exact_ends(game, tree, form, exact):
+        sums.add(sum(amounts, Fraction(0)))
+        payoffs[last] += reach * amounts[0]
+    if len(sums) != 1:
+        raise GameError(f"{game.name}: payoffs must have an exactly constant sum, got {sorted(sums)[:3]}.")
+    return {pair: value for pair, value in payoffs.items() if value}, sums.pop()
+
+
+def exact_ends(
+    game: Game, tree: Tree, form: SequenceForm, exact: Callable[[Any], Fraction]
+) -> Iterator[tuple[tuple[int, int], Fraction, list[Fraction]]]:
+    """Yield the sequences of both players, the probability of chance's moves and the payoffs of each end.
+
+    Raises:
+        GameError: probabilities do not sum to 1.
+    """
     stack = [(game.root(), Fraction(1), (int(form.span[0]), int(form.span[1])))]
     while stack:
         state, reach, last = stack.pop()
         mover = game.player(state)
         if mover == TERMINAL:
-            amounts = list(map(exact, game.payoffs(state)))
-            sums.add(sum(amounts, Fraction(0)))
-            payoffs[last] += reach * amounts[0]
+            yield last, reach, list(map(exact, game.payoffs(state)))
         elif mover == CHANCE:
             outcomes = [(label, exact(chance)) for label, chance in game.chances(state)]
             if sum(chance for _, chance in outcomes) != 1:
@@ -193,9 +224,6 @@ def _summed_payoffs(
             for index, action in enumerate(game.actions(state)):
                 own = int(form.sequence[first + index])
                 stack.append((game.child(state, action), reach, (own, last[1]) if mover == 0 else (last[0], own)))
-    if len(sums) != 1:
-        raise GameError(f"{game.name}: payoffs must have an exactly constant sum, got {sorted(sums)[:3]}.")
-    return {pair: value for pair, value in payoffs.items() if value}, sums.pop()
 
 
 def _entries(matrix: Any) -> Iterator[tuple[int, int, int]]:
@@ -203,16 +231,17 @@ def _entries(matrix: Any) -> Iterator[tuple[int, int, int]]:
     return zip(matrix.row.tolist(), matrix.col.tolist(), map(int, matrix.data.tolist()), strict=True)
 
 
-def _program_rows(form: SequenceForm, payoffs: Payoffs) -> list[Row]:
-    """Return the rows of `lp.plan_program` in exact numbers."""
-    own, other = treeplex_constraints(form, 0), treeplex_constraints(form, 1)
+def program_rows(form: SequenceForm, payoffs: Payoffs, player: int = 0) -> list[Row]:
+    """Return the rows of `lp.plan_program` in exact numbers; payoffs: those of player 0."""
+    own, other = treeplex_constraints(form, player), treeplex_constraints(form, 1 - player)
     rows: list[Row] = [{} for _ in range(own.shape[0] + other.shape[1])]
     for i, j, number in _entries(own):
         rows[i][j] = Fraction(number)
     for i, j, number in _entries(other):
         rows[own.shape[0] + j][own.shape[1] + i] = Fraction(number)
-    for (sequence, reply), value in payoffs.items():
-        rows[own.shape[0] + reply - int(form.span[1])][sequence] = -value
+    for pair, value in payoffs.items():
+        sequence, reply = (pair[p] - int(form.span[p]) for p in (player, 1 - player))
+        rows[own.shape[0] + reply][sequence] = value if player else -value
     return rows
 
 
@@ -239,7 +268,7 @@ def quasi_perfect_floors(form: SequenceForm) -> _Plans:
 
 def _equilibrium(form: SequenceForm, payoffs: Payoffs) -> tuple[_Plans, Fraction, Fraction]:
     """Return both players' realisation plans by sequence, and the equal bounds by best responses to them."""
-    rows, basis, floors = _program_rows(form, payoffs), _proposed_basis(form, payoffs), no_floors(form)
+    rows, basis, floors = program_rows(form, payoffs), _proposed_basis(form, payoffs), no_floors(form)
     try:
         return _certified(form, payoffs, _solve_basis(form, rows, basis, floors), floors)
     except SolverError:
@@ -257,7 +286,7 @@ def quasi_perfect_plans(form: SequenceForm, payoffs: Payoffs, seconds: float) ->
         SolverError: no basis was certified within the time.
     """
     until = time.monotonic() + seconds
-    rows, floors, basis = _program_rows(form, payoffs), quasi_perfect_floors(form), _Basis([], [])
+    rows, floors, basis = program_rows(form, payoffs), quasi_perfect_floors(form), _Basis([], [])
     for size in _SIZES:
         if time.monotonic() > until:
             raise SolverError(f"no quasi-perfect equilibrium was certified within {seconds:g} s.")
@@ -283,7 +312,7 @@ def _certified(form: SequenceForm, payoffs: Payoffs, plans: _Plans, floors: _Pla
     """Return plans with player 0's bounds; raise SolverError unless they are plans and the bounds equal."""
     for player in (0, 1):
         _check_plan(form, plans, player, floors)
-    lower, upper = (_best(form, payoffs, plans, player, floors) for player in (1, 0))
+    lower, upper = (best_value(form, payoffs, plans, player, floors) for player in (1, 0))
     if lower != upper:
         raise SolverError(f"the plans are not optimal: the value is between {lower} and {upper}.")
     return plans, lower, upper
@@ -402,7 +431,7 @@ def _check_plan(form: SequenceForm, plans: _Plans, player: int, floors: _Plans) 
         raise SolverError("the plans are not feasible in exact arithmetic.")
 
 
-def _best(form: SequenceForm, payoffs: Payoffs, plans: _Plans, player: int, floors: _Plans) -> Any:
+def best_value(form: SequenceForm, payoffs: Payoffs, plans: _Plans, player: int, floors: _Plans) -> Any:
     """Return player 0's payoff if `player` plays a best response above the floors.
 
     The response is the floors, plus the best action for the probability that they leave at each infoset.
