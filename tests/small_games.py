@@ -203,6 +203,94 @@ class Wild:
         return f"{len(self.actions(state))}{'?!'[self._draw('view', state, player) < 0.3]}"
 
 
+@dataclass(frozen=True)
+class KuhnRaise(Kuhn):
+    """Kuhn poker whose player 1 may also raise a bet by one chip, `r`; player 0 then folds or calls.
+
+    Its 15 infosets are those of issue 1304 of OpenSpiel, whose answers call the raise with the worst card.
+    """
+
+    name = "kuhn_raise"
+    public_actions = False
+
+    def player(self, state):
+        cards, history = state
+        if not cards:
+            return CHANCE
+        return TERMINAL if history in ("pp", "pbp", "pbb", "bp", "bb", "brp", "brb") else len(history) % 2
+
+    def actions(self, state):
+        return ("p", "b", "r") if state[1] == "b" else ("p", "b")
+
+    def _put_in(self, history):
+        return {"pp": (1, 1), "bp": (2, 1), "pbp": (1, 2), "brp": (2, 3), "brb": (3, 3)}.get(history, (2, 2))
+
+
+@dataclass(frozen=True)
+class GuessTheAce:
+    """Player 0 stops, or player 1 guesses whether the top card is the ace of spades.
+
+    A right guess wins 1000 from player 0, so player 0 stops (Miltersen and Sorensen 2010).
+    """
+
+    name = "guess_the_ace"
+    players = 2
+    constant_sum = 0
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        return (CHANCE, 0, TERMINAL if state[1:] == ("stop",) else 1, TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return ("stop", "play") if len(state) == 1 else ("ace", "other")
+
+    def chances(self, state):
+        return (("ace", Fraction(1, 52)), ("other", Fraction(51, 52)))
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        gain = 1000 * (state[0] == state[-1])
+        return (-gain, gain)
+
+    def view(self, state, player):
+        return "".join(state[1:2]) if player == 0 else "guess"
+
+
+@dataclass(frozen=True)
+class GiftPennies:
+    """Player 1 gives a coin or not, player 0 hides heads or tails, player 1 guesses; a right guess wins 1."""
+
+    name = "gift_pennies"
+    players = 2
+    constant_sum = 0
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        return (1, 0, 1, TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return ("H", "T") if state else ("keep", "gift")
+
+    def chances(self, state):
+        return ()
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        gain = (state[1] == state[2]) - (state[0] == "gift")
+        return (-gain, gain)
+
+    def view(self, state, player):
+        return "|".join(state[:2] if player == 0 else state[:1]) or "start"
+
+
 #: Small games of the package.
 CATALOGUE = [
     ("kuhn", {}),
@@ -221,7 +309,10 @@ CATALOGUE = [
     ("rps", {}),
     ("mini8", {}),
 ]
-GAMES = {"nonlocal": Nonlocal, "forgetful": ForgetfulKuhn, "unseen": Unseen, "wild": Wild}
+GAMES = {
+    "nonlocal": Nonlocal, "forgetful": ForgetfulKuhn, "unseen": Unseen, "wild": Wild, "kuhn_raise": KuhnRaise,
+    "guess_the_ace": GuessTheAce, "gift_pennies": GiftPennies,
+}  # fmt: skip
 
 
 def end_of(game, *history):

@@ -1,11 +1,13 @@
 """The regret update in vectors beside NumPy, on groups of every size."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import tefuda as td
 from tefuda._kernels.lanes import WIDTH
-from tefuda._kernels.programs import CLIP, LAMBDA, MEMORY, NEGATIVE, POSITIVE
+from tefuda._kernels.programs import CLIP, LAMBDA, MEMORY, NEGATIVE, POSITIVE, TREMBLE
 from tefuda.forms.programs import Workspace, program
 from tefuda.forms.sequence import SequenceForm, assemble, merge_leaves
 from tefuda.solvers.exact.cfr import CFRMethod
@@ -26,14 +28,15 @@ def plain_match(form, player, rule, u, regret, expected, g):
     first = int(form.span[player])
     for parents, actions in reversed(form.groups_of(player)):
         q = actions + first
-        mean = (g[q] * u[q]).sum(axis=0)
-        r = u[q] - mean
+        mean, tremble = (g[q] * u[q]).sum(axis=0), rule[TREMBLE]
+        r = u[q] - (mean - tremble * u[q].mean(axis=0)) / (1 - tremble)  # of the strategy without trembles
         new = (regret[q] + r) * np.where(regret[q] + r > 0, rule[POSITIVE], rule[NEGATIVE])
         regret[q] = np.maximum(new, 0) if rule[CLIP] else new
         expected[q] = expected[q] * (1 - rule[MEMORY]) + rule[MEMORY] * r if rule[LAMBDA] else expected[q]
         gain = np.maximum(regret[q] + rule[LAMBDA] * expected[q], 0)
         total = gain.sum(axis=0)
-        g[q] = np.where(total > 0, gain / np.where(total > 0, total, 1), 1 / len(q))
+        matched = np.where(total > 0, gain / np.where(total > 0, total, 1), 1 / len(q))
+        g[q] = (1 - tremble) * matched + tremble / len(q)
         np.add.at(u, parents + first, mean)
 
 
@@ -72,6 +75,11 @@ def assert_updates_are_equal(form, method):
 def test_updates_equal_numpy(game, method):
     name, parameters = GAMES[game]
     assert_updates_are_equal(td.forms.sequence_form(compiled(name, **parameters)), td.METHODS[method])
+
+
+def test_updates_with_trembles():
+    method = replace(td.METHODS["pdcfr+"], floor=0.125)
+    assert_updates_are_equal(td.forms.sequence_form(compiled("kuhn_raise")), method)
 
 
 @pytest.mark.parametrize("m", [1, 2, WIDTH - 1, WIDTH, WIDTH + 1, 2 * WIDTH, 50])

@@ -3,11 +3,12 @@
 A step is a row of numbers: a kind (below), a range of sequences, groups or pairs, and the places of its arrays in the
 state. One kernel runs all kinds, so that a loop with two uses is compiled once.
 
-Per sequence at iteration t, with r = u - v the instantaneous counterfactual regret, MATCH and ACCUMULATE compute
+Per sequence at iteration t, with r = u - v the instantaneous counterfactual regret, where v is the value of g without
+trembles, MATCH and ACCUMULATE compute
 
     R <- discount * (R + r)          separate discounts for R > 0 and R < 0; with clipping, R <- max(R, 0)
     E <- (1 - m) * E + m * r         the prediction, stored only if it is used
-    g  ~ max(R + lam * E, 0)         uniform where all are 0
+    g  ~ max(R + lam * E, 0)         uniform where all are 0; with trembles, g <- (1 - tremble) g + tremble / k
     S <- decay * S + weight * x      the average
 
 The rule of an iteration is a vector of numbers (columns below), so methods need no branch in a loop.
@@ -51,8 +52,9 @@ MATCH_PART, REALISE_PART, ADD_MEANS = (np.uint64(number) for number in range(12,
 BARRIER = np.uint64(15)
 # The columns of steps `[S, 8]`; GROUP is a ninth one in shares.
 KIND, FIRST, STOP, A, B, C, D, E, GROUP = (np.uint64(number) for number in range(9))
-# The columns of rules `[T, 7]`.
-POSITIVE, NEGATIVE, CLIP, LAMBDA, MEMORY, DECAY, WEIGHT = range(7)
+# The columns of rules `[T, 8]`.
+POSITIVE, NEGATIVE, CLIP, LAMBDA, MEMORY, DECAY, WEIGHT, TREMBLE = range(8)
+COLUMNS = 8
 
 
 @inlined
@@ -77,7 +79,7 @@ def realise_step(index, state, steps, s):
 def numbers(rules, t):
     """Return the numbers of rule t that `match_groups` reads."""
     low = 0.0 if rules[t, CLIP] else -float("inf")
-    return rules[t, POSITIVE], rules[t, NEGATIVE], low, rules[t, LAMBDA], rules[t, MEMORY]
+    return rules[t, POSITIVE], rules[t, NEGATIVE], low, rules[t, LAMBDA], rules[t, MEMORY], rules[t, TREMBLE]
 
 
 @inlined

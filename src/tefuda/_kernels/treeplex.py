@@ -22,7 +22,7 @@ ZERO, ONE, LANES = (np.uint64(number) for number in (0, 1, HALF))
 def match_groups(index, state, begin, end, rule, g, u, v, regret, expected):
     """Backward: fold u with g in some groups, update regrets and predictions, and match the next g.
 
-    begin, end: range of the groups. rule: (positive, negative, low, lam, memory). v: scratch.
+    begin, end: range of the groups. rule: (positive, negative, low, lam, memory, tremble). v: scratch.
     """
     g, u, v, regret, expected = (
         rest(state, g), rest(state, u), rest(state, v), rest(state, regret), rest(state, expected),
@@ -42,7 +42,7 @@ def match_infosets(group, j, stop, rule, g, u, v, regret, expected):
     group: see `group_of`. j: a multiple of `LANES`.
     """
     _, m, k, base = group
-    positive, negative, clipped, lam, memory = rule
+    positive, negative, clipped, lam, memory, tremble = rule
     zero, end = zero_half(u), base + k * m
     low, uniform = zero + clipped, zero + 1.0 / k
     while j < stop:
@@ -51,9 +51,16 @@ def match_infosets(group, j, stop, rule, g, u, v, regret, expected):
         while q < end:
             mean = mean + load_half_part(g, q, left) * load_half_part(u, q, left)
             q += m
+        chosen = mean  # the value of the strategy without the trembles that g contains
+        if tremble != 0.0:
+            q = base + j
+            while q < end:
+                total = total + load_half_part(u, q, left)
+                q += m
+            chosen, total = (mean - tremble * uniform * total) / (1.0 - tremble), zero
         q = base + j
         while q < end:
-            r = load_half_part(u, q, left) - mean
+            r = load_half_part(u, q, left) - chosen
             new = load_half_part(regret, q, left) + r
             if positive != 1.0 or negative != 1.0:
                 new = new * select(new, zero, zero + positive, zero + negative)
@@ -71,7 +78,10 @@ def match_infosets(group, j, stop, rule, g, u, v, regret, expected):
             if lam != 0.0:
                 new = new + lam * load_half_part(expected, q, left)
             # A reciprocal saves nothing, and the only positive regret would not get exactly 1.
-            store_part(g, q, left, select(total, zero, lane_maximum(new, zero) / total, uniform))
+            new = select(total, zero, lane_maximum(new, zero) / total, uniform)
+            if tremble != 0.0:
+                new = (1.0 - tremble) * new + tremble * uniform
+            store_part(g, q, left, new)
             q += m
         store_part(v, j, left, mean)
         j += LANES

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from tefuda.exploiting.fitting import FittedOpponent
     from tefuda.playing.match import CrossTable, Match
     from tefuda.resolving.resolution import Resolution
+    from tefuda.solvers.exact.equilibria import Equilibria
+    from tefuda.solvers.exact.ranges import Ranges
     from tefuda.solvers.exact.rational import ExactSolution
     from tefuda.solvers.runs.listing import RunSummary
     from tefuda.solvers.runs.sweep import Group
@@ -226,6 +228,41 @@ def exact_grid(solution: ExactSolution) -> Grid:
         for name, strategy in solution.strategies.items()
     )
     return Grid(("infoset", "strategy"), rows, text_columns=(0, 1))
+
+
+def ranges_grid(found: Ranges) -> Grid:
+    """Return every infoset with the least and largest probability of each action over all equilibria."""
+    by_infoset: dict[str, list[str]] = {}
+    for (name, action), ends in found.items():
+        low, high = ends or (None, None)
+        one = _end(low) if low == high or _end(low) == _end(high) else f"{_end(low)} to {_end(high)}"
+        by_infoset.setdefault(name, []).append(f"{action} {one}" if ends else "")
+    rows = [
+        (name, "   ".join(filter(None, parts)) or "reached in no equilibrium") for name, parts in by_infoset.items()
+    ]
+    return Grid(("infoset", "probabilities"), tuple(rows), text_columns=(0, 1))
+
+
+def _end(value: object) -> str:
+    return fixed(value, 6) if isinstance(value, float) else str(value)
+
+
+def equilibria_grid(found: Equilibria) -> Grid:
+    """Return the values and strategies of all equilibria found; a strategy lists actions that are played."""
+    sets = {number: str(k) for k, component in enumerate(found.components, 1) for number in component}
+    rows = tuple(
+        (
+            str(number + 1),
+            sets.get(number, ""),
+            *map(str, each.values),
+            "   ".join(
+                f"{name} {' '.join(f'{action} {chance}' for action, chance in row.items() if chance)}"
+                for name, row in each.strategies.items()
+            ),
+        )
+        for number, each in enumerate(found.extreme)
+    )
+    return Grid(("", "component", "value to 0", "value to 1", "strategies"), rows, text_columns=(4,))
 
 
 def comparison_grid(groups: Sequence[Group]) -> Grid:

@@ -8,6 +8,7 @@ from tefuda.lazy import public_names
 #: Public names by the module that defines them.
 _HOMES = {
     "explorer": "Position",
+    "off_path": "OffPathRegret off_path_regret",
     "profile": "BestResponse",
     "public_table": "PublicTable",
     "regret": "AverageRegret match_regrets matrix_regret_matching",

@@ -1,6 +1,8 @@
 # Written by `python -m tests.stub` from _HOMES in __init__.py.
 
 from tefuda.evaluating.explorer import Position as Position
+from tefuda.evaluating.off_path import OffPathRegret as OffPathRegret
+from tefuda.evaluating.off_path import off_path_regret as off_path_regret
 from tefuda.evaluating.profile import BestResponse as BestResponse
 from tefuda.evaluating.public_table import PublicTable as PublicTable
 from tefuda.evaluating.regret import AverageRegret as AverageRegret
@@ -15,4 +17,4 @@ from tefuda.evaluating.values import epsilon as epsilon
 from tefuda.evaluating.values import history_values as history_values
 from tefuda.evaluating.values import reach as reach
 
-__all__ = ["AverageRegret", "BestResponse", "Counterfactual", "Position", "ProfileEvaluation", "PublicTable", "Reach", "action_values", "counterfactual", "epsilon", "history_values", "match_regrets", "matrix_regret_matching", "reach"]
+__all__ = ["AverageRegret", "BestResponse", "Counterfactual", "OffPathRegret", "Position", "ProfileEvaluation", "PublicTable", "Reach", "action_values", "counterfactual", "epsilon", "history_values", "match_regrets", "matrix_regret_matching", "off_path_regret", "reach"]

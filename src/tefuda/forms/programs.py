@@ -23,7 +23,7 @@ _LINE = 8  # numbers of a cache line
 _PAGE = 512  # numbers of a page of memory
 _SHIFT = 9 * _LINE  # distance of two rows, beyond whole pages
 _COLUMNS = 8  # of a step
-ONCE = np.zeros((1, 7))  # a rule for programs that update no regrets
+ONCE = np.zeros((1, kernels.COLUMNS))  # a rule for programs that update no regrets
 
 
 class Layout:
@@ -175,7 +175,7 @@ def sections(programs: Iterable[Iterable[Instruction]]) -> tuple[np.ndarray, np.
 
 
 def run(form: SequenceForm, state: np.ndarray, steps: np.ndarray, rules: np.ndarray = ONCE) -> None:
-    """Run a program on a state once per rule `[T, 7]` of `CFRMethod.schedule`."""
+    """Run a program on a state once per rule `[T, 8]` of `CFRMethod.schedule`."""
     values = form.values if state.dtype == form.values.dtype else form.derived(_single_values)
     kernels.run(form.index, values, state, steps, rules)
 
@@ -205,7 +205,7 @@ class Workspace:
         return self.layout.view(self.state, name)
 
     def run(self, steps: np.ndarray, rules: np.ndarray = ONCE) -> None:
-        """Run a program once per rule `[T, 7]` of `CFRMethod.schedule`."""
+        """Run a program once per rule `[T, 8]` of `CFRMethod.schedule`."""
         run(self.layout.form, self.state, steps, rules)
 
 

@@ -16,11 +16,10 @@ from tefuda.playing.agents import Decision, FixedAgent, ProfileAgent
 from tefuda.playing.searching import advance_within
 from tefuda.resolving.gadgets import Gadget, OpponentResponse, ResolvingProblem, find_gadget
 from tefuda.resolving.nesting import NestedResolver, levels_of
-from tefuda.resolving.resolution import resolve_problem, tree_solver
-from tefuda.solvers.exact.lp import LinearProgram
+from tefuda.resolving.resolution import quick_method, resolve_problem, tree_solver
+from tefuda.solvers.exact.linear_program import LinearProgram
 from tefuda.solvers.protocol import Method
 from tefuda.solvers.runs.evaluators import has_average, reported_strategy
-from tefuda.solvers.runs.methods import find_method
 from tefuda.solvers.runs.solving import make_solver, solve
 
 _CAUTION = 1.5  # factor of the measured overhead that is reserved
@@ -65,7 +64,7 @@ class ResolvingAgent(FixedAgent):
 
     def __post_init__(self) -> None:
         self._player = ProfileAgent(self.name, self.blueprint)  # validates the blueprint
-        self._gadget, self._method, self._seat = find_gadget(self.gadget), find_method(self.method), 0
+        self._gadget, self._method, self._seat = find_gadget(self.gadget), quick_method(self.method), 0
         self._deadline, self._solving = 0.0, 0.0  # end of the budget, and seconds of solving within it
         for name, value in (("iterations", self.iterations), ("seconds", self.seconds)):
             if value is not None:

@@ -7,7 +7,7 @@ and Sandholm 2017 (reach). Two players, constant sum.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from tefuda.forms.subgame import Subgame, subgame
 from tefuda.forms.tree import Tree
 from tefuda.resolving.gadget_game import GadgetGame
 from tefuda.resolving.gadgets import Gadget, OpponentResponse, ResolvingProblem, find_gadget
+from tefuda.solvers.exact.linear_program import LinearProgram
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import Method
 from tefuda.solvers.runs.evaluators import NoEvaluation
@@ -164,9 +165,15 @@ def resolve(
 TreeSolver = Callable[[Tree], Profile | None]
 
 
+def quick_method(method: str | Method) -> Method:
+    """Return a method by name or value; `lp` takes any equilibrium, because fractions are slow."""
+    known = find_method(method)
+    return replace(known, off_path="any") if isinstance(known, LinearProgram) and known.off_path == "auto" else known
+
+
 def tree_solver(method: str | Method, iterations: int | None = None, seconds: float | None = None) -> TreeSolver:
     """Return a function that solves trees by a method; an unknown method raises at once."""
-    known = find_method(method)
+    known = quick_method(method)
     return lambda tree: solve(tree, known, iterations=iterations, seconds=seconds, evaluator=NoEvaluation()).strategy
 
 

@@ -4,10 +4,12 @@ from tefuda.lazy import public_names
 
 #: Public names by the module that defines them.
 _HOMES = {
+    "exact.equilibria": "Equilibria equilibria",
     "exact.explanation": "Explanation",
     "exact.fictitious": "FictitiousPlay FictitiousSelfPlay matrix_fictitious_play",
-    "exact.lp": "LinearProgram",
+    "exact.linear_program": "LinearProgram",
     "exact.perturbed": "trembling_equilibrium",
+    "exact.ranges": "Ranges ranges",
     "exact.rational": "ExactSolution",
     "exact.rules": "UpdateRule",
     "exact.steps": "PlayerUpdate",

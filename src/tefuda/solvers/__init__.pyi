@@ -1,11 +1,15 @@
 # Written by `python -m tests.stub` from _HOMES in __init__.py.
 
+from tefuda.solvers.exact.equilibria import Equilibria as Equilibria
+from tefuda.solvers.exact.equilibria import equilibria as equilibria
 from tefuda.solvers.exact.explanation import Explanation as Explanation
 from tefuda.solvers.exact.fictitious import FictitiousPlay as FictitiousPlay
 from tefuda.solvers.exact.fictitious import FictitiousSelfPlay as FictitiousSelfPlay
 from tefuda.solvers.exact.fictitious import matrix_fictitious_play as matrix_fictitious_play
-from tefuda.solvers.exact.lp import LinearProgram as LinearProgram
+from tefuda.solvers.exact.linear_program import LinearProgram as LinearProgram
 from tefuda.solvers.exact.perturbed import trembling_equilibrium as trembling_equilibrium
+from tefuda.solvers.exact.ranges import Ranges as Ranges
+from tefuda.solvers.exact.ranges import ranges as ranges
 from tefuda.solvers.exact.rational import ExactSolution as ExactSolution
 from tefuda.solvers.exact.rules import UpdateRule as UpdateRule
 from tefuda.solvers.exact.steps import PlayerUpdate as PlayerUpdate
@@ -27,4 +31,4 @@ from tefuda.solvers.sampled.mccfr import Sampling as Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling as OnlineSampling
 from tefuda.solvers.sampled.public_chance import PublicSampling as PublicSampling
 
-__all__ = ["DeepCFR", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "NFSP", "OnlineSampling", "PlayerUpdate", "Point", "PolicyGradient", "Progress", "PublicSampling", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "matrix_fictitious_play", "rename_run", "trace", "trembling_equilibrium"]
+__all__ = ["DeepCFR", "Equilibria", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "NFSP", "OnlineSampling", "PlayerUpdate", "Point", "PolicyGradient", "Progress", "PublicSampling", "Ranges", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "equilibria", "matrix_fictitious_play", "ranges", "rename_run", "trace", "trembling_equilibrium"]

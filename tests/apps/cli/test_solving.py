@@ -186,6 +186,33 @@ def test_exact_payoffs_on_the_command_line(tefuda, payoffs, value):
     assert found["certified"] and found["values"][0] == value
 
 
+def test_all_equilibria(tefuda):
+    """Ranges of a constant-sum tree, extreme equilibria of a table, and limits."""
+    found = last_json(tefuda("solve", "kuhn", "--all", "--json"))["players"]
+    assert found[0]["ranges"]["0: J|"]["b"] == ["0", "1/3"] and [each["fixed"] for each in found] == [5, 13]
+    assert "0 to 1/3" in tefuda("solve", "kuhn", "--all").stdout
+    table = ("solve", "matrix", "--payoffs", "[[[3,3],[3,3]],[[2,2],[5,6]],[[0,3],[6,1]]]", "--all")
+    found = last_json(tefuda(*table, "--json"))
+    assert [each["values"] for each in found["equilibria"]] == [["3", "3"], ["3", "3"], ["4", "8/3"]]
+    assert found["complete"] and found["components"] == [[0, 1], [2]]
+    assert not last_json(tefuda(*table, "--method", "lemke", "--json"))["complete"]
+    assert "may be wider" in tefuda("solve", "kuhn", "--all", "--seconds", 0).stdout
+    assert last_json(tefuda("solve", "kuhn", "--all", "--seconds", 0, "--json"))["players"][0]["fixed"] is None
+    assert "two players" in tefuda("solve", "kuhn", "--players", 3, "--all", code=2).stderr
+    assert "--iterations" in tefuda("solve", "kuhn", "--all", "--iterations", 5, code=2).stderr
+
+
+def test_sensible_answers(tefuda):
+    """The method's option, and the polynomial of the exact answer."""
+    found = last_json(tefuda("solve", "kuhn", "--exact", "--json"))
+    assert found["refined"] and found["polynomial"] == ["-1/18", "7/18", "0", "-1/3"] and not found["reason"]
+    tefuda("solve", "leduc", "--method", "lp", "--off-path", "floors", "--out", "run")
+    found = last_json(tefuda("evaluate", "run", "--json"))
+    assert found["off_path_regret"] <= 2e-3 and found["dominated_actions"] == 0 and found["nash_conv"] < 4e-3
+    assert "off-path regret" in tefuda("evaluate", "run").stdout
+    assert "--off-path" in tefuda("solve", "kuhn", "--method", "lp", "--off-path", "best", code=2).stderr
+
+
 def test_a_run_keeps_the_payoffs_as_written(tefuda):
     tefuda("solve", "matrix", "--payoffs", "[[1/3,0],[0,2/3]]", "--iterations", 10, "--out", "r")
     assert last_json(tefuda("solve", "r", "--exact", "--json"))["values"][0] == "2/9"

@@ -91,3 +91,26 @@ def test_games_without_a_claim_are_refused():
     general = td.compile_game(td.load_game("matrix", payoffs=[[[3, 3], [0, 5]], [[5, 0], [1, 1]]]))
     with pytest.raises(td.errors.GameError, match="constant-sum"):
         trembling_equilibrium(general, "anticipatory", 0.1)
+
+
+@pytest.mark.parametrize("name", ["kuhn_raise", "leduc"])
+def test_cfr_with_floors_is_the_aware_equilibrium(name):
+    """CFR+ with floor= converges to the same game: equal values with trembles, in 3,000 iterations."""
+    solver = td.make_solver(compiled(name), td.find_method("cfr+", {"floor": 0.03}))
+    solver.advance(3000)
+    one, other = (
+        trembling(solver.average(), 0.03),
+        trembling_equilibrium(compiled(name), "aware", 0.03, iterations=3000),
+    )
+    assert td.values(one) == pytest.approx(td.values(other), abs=1e-4)
+    assert td.nash_conv(one) == pytest.approx(td.nash_conv(other), rel=0.01)
+
+
+def test_floors_are_refused_where_they_have_no_effect():
+    for changes in ({"floor": -0.1}, {"floor": 0.6}, {"floor": float("nan")}):
+        with refused(td.errors.ParameterError, key="floor"):
+            td.find_method("cfr+", changes)
+    with pytest.raises(td.errors.ParameterError):
+        td.find_method("cfr-br", {"floor": 0.01})
+    with pytest.raises(td.errors.ParameterError):
+        td.solvers.trace(compiled("kuhn"), td.find_method("cfr+", {"floor": 0.01}))

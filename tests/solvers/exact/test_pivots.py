@@ -7,7 +7,8 @@ import pytest
 
 import tefuda as td
 from tefuda.solvers.exact import pivots, rational
-from tefuda.solvers.exact.pivots import Dictionary
+from tefuda.solvers.exact.pivots import Tableau
+from tefuda.solvers.exact.polynomials import Polynomial
 
 #: 5 * 10^13 against 3: floats end at NashConv 1.5. By hand: both (in, y) and (in, x) give 3 to player 0.
 HUGE = """EFG 2 R "huge stakes" { "Ann" "Ben" } ""
@@ -62,7 +63,7 @@ def test_pivots_end_at_the_value_from_any_basis(monkeypatch, name, parameters, s
 
     monkeypatch.setattr(rational, "_solve_basis", refused)
     monkeypatch.setattr(rational, "_proposed_basis", another)
-    assert td.exact_solution(game).values == value
+    assert td.exact_solution(game, refine="none").values == value
 
 
 def test_random_tables_of_all_sizes_of_payoffs():
@@ -82,8 +83,9 @@ def test_random_tables_of_all_sizes_of_payoffs():
 
 def test_no_optimum_is_an_error(monkeypatch):
     """Maximise a free z1 <= z0 with z0 >= 0 unbounded; and z0 <= -1 has no solution."""
-    unbounded = Dictionary([row(-1, 1)], [Fraction(0)], 2, range(1, 2), 0, 1)
-    infeasible = Dictionary([row(-1, 1), row(1)], [Fraction(0), Fraction(-1)], 2, range(1, 2), 0, 1)
+    profit = {1: Fraction(1)}
+    unbounded = Tableau([row(-1, 1)], [Fraction(0)], 2, range(1, 2), 0, profit)
+    infeasible = Tableau([row(-1, 1), row(1)], [Fraction(0), Fraction(-1)], 2, range(1, 2), 0, profit)
     for program in (unbounded, infeasible):
         program.start([])
         with pytest.raises(td.errors.SolverError):
@@ -91,3 +93,23 @@ def test_no_optimum_is_an_error(monkeypatch):
     monkeypatch.setattr(pivots, "_MOST", 0)
     with pytest.raises(td.errors.SolverError):
         infeasible.solve()
+
+
+EPS = Polynomial([0, 1])
+
+
+def test_a_program_with_polynomials():
+    """By hand: maximise z0 + eps z1; z0 + 2 z1 <= 1 - eps; z1 <= 3 eps, which would cost 6 eps of z0."""
+    rows, right = [row(1, 2), row(0, Fraction(1, 3))], [1 - EPS, EPS]
+    program = Tableau(rows, right, 2, profit={0: Fraction(1), 1: EPS})
+    program.solve()
+    assert program.values() == {0: 1 - EPS, 3: EPS} and program.prices() == {2: -1, 1: EPS - 2}
+    program.aim({1: Fraction(1)})
+    program.solve()
+    assert program.values() == {0: 1 - 7 * EPS, 1: 3 * EPS} and program.prices() == {2: 0, 3: -3}
+
+
+def test_the_time_limit_of_pivots():
+    program = Tableau([row(1)], [Fraction(1)], 1, profit={0: Fraction(1)}, until=0.0)
+    with pytest.raises(td.errors.SolverError):
+        program.solve()

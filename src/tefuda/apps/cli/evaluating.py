@@ -25,7 +25,7 @@ from tefuda.apps.cli.shared.common import (
 from tefuda.apps.cli.shared.reading import is_run, positional_game, tree_of
 from tefuda.apps.cli.shared.runs import load_run
 from tefuda.errors import ParameterError
-from tefuda.words import count, distinct, non_negative
+from tefuda.words import count, distinct, escaped, non_negative
 
 
 @command(
@@ -84,6 +84,7 @@ def evaluate(
 
 def _report_exact(tree: Any, strategy: Any, as_json: bool) -> None:
     from tefuda.apps.grids import values_grid
+    from tefuda.evaluating.off_path import off_path_regret
     from tefuda.evaluating.values import evaluate
     from tefuda.forms.sequence import has_perfect_recall
 
@@ -100,9 +101,23 @@ def _report_exact(tree: Any, strategy: Any, as_json: bool) -> None:
         f"exploitability  {non_negative(evaluation.exploitability, 9)}   (NashConv / {count(tree.players, 'players')})",
         f"epsilon         {non_negative(evaluation.epsilon, 9)}   (largest gain)",
     ]
-    if not has_perfect_recall(tree):
+    if has_perfect_recall(tree):
+        judged = off_path_regret(strategy)
+        content |= judged.summary()
+        lines += _off_path(judged)
+    else:
         lines = [f"{tree.name} has imperfect recall, so best responses and NashConv are unknown"]
     report(as_json, content, [values_grid(tree, evaluation), *lines])
+
+
+def _off_path(judged: Any) -> list[str]:
+    """Return the figures of all infosets in lines."""
+    where = f"at {escaped(judged.infoset)}; " if judged.infoset else ""
+    several = f"{judged.count:,} of {count(judged.tree.infosets, 'infosets')} above {judged.epsilon:g}"
+    return [
+        f"off-path regret {non_negative(judged.largest, 9)}   ({where}{several}, if opponents tremble that often)",
+        f"dominated       {judged.dominated_count}   (actions played that are worse whatever follows)",
+    ]
 
 
 @command(**listed(Section.SOLVE, "tefuda show runs/leduc --player 0"))

@@ -26,6 +26,7 @@ from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.runs import goal_of, resume_run
 from tefuda.apps.cli.spots import show_tree, solution_of_spot
 from tefuda.errors import ParameterError
+from tefuda.words import count
 
 #: Example of solving a small spot.
 SPOT = (
@@ -62,6 +63,7 @@ def solve(
         str, Option("--as", help="rules: sampled without a tree; simulator: networks on views; tree.")
     ] = "",
     exact: Annotated[bool, Option("--exact", help="Solve in rational numbers, with a certificate.")] = False,
+    every: Annotated[bool, Option("--all", help="Ranges over all equilibria; all of a table.")] = False,
     memory: Annotated[float, Option(help=_MEMORY, show_default=False)] = 2e9,
     line: Annotated[str, Option(help='Spots: betting line to show, "Check/Bet(50)/Call/Ts".')] = "",
     tree: Annotated[bool, Option("--tree", help="Spots: print the betting tree and its size only.")] = False,
@@ -85,6 +87,12 @@ def solve(
     """
     from tefuda.games.parameters import own_name
 
+    if every:
+        allow_only(context, "--all", ("every", "method", "seconds", "force", "as_json"))
+        rules, given = read_rules(context)
+        given.refuse_others((), context)
+        _show_all(rules, context.params)
+        return
     if exact:
         allow_only(context, "--exact", ("exact", "as_json"))
         rules, given = read_rules(context)
@@ -134,11 +142,46 @@ def _solve_exactly(game: Any, as_json: bool) -> None:
     from tefuda.solvers.exact.rational import exact_solution
 
     solution = exact_solution(game)
+    refined = f"quasi-perfect: with trembles of size eps the value is {solution.polynomial}"
     values = [
         f"value to player {player}: {value}  = {float(value):.12g}" for player, value in enumerate(solution.values)
     ]
     certificate = "certified: the exact best responses to both strategies have this value"
-    report(as_json, solution.summary(), [exact_grid(solution), *values, certificate])
+    off_path = refined if solution.refined else f"not refined off the path: {solution.reason}"
+    report(as_json, solution.summary(), [exact_grid(solution), *values, certificate, off_path])
+
+
+def _show_all(game: Any, params: dict[str, Any]) -> None:
+    """Report all equilibria: extreme ones of a small or general-sum game, ranges of a constant-sum tree."""
+    from tefuda.apps.grids import equilibria_grid, ranges_grid
+    from tefuda.solvers.exact.equilibria import equilibria
+    from tefuda.solvers.exact.lp import is_two_player_constant_sum
+    from tefuda.solvers.exact.ranges import ranges
+
+    tree, limit = reading.build_tree(game, params["force"]), params["seconds"]
+    if params["method"] or not is_two_player_constant_sum(tree) or tree.infosets <= tree.players:
+        found = equilibria(game, params["method"] or "vertices", seconds=limit)
+        kind = "all extreme equilibria" if found.complete else "some equilibria: there may be more"
+        counts = f"{count(len(found.extreme), 'equilibria')} ({kind})"
+        if found.complete:
+            counts += f" in {count(len(found.components), 'components')}"
+        report(params["as_json"], found.summary(), [equilibria_grid(found), counts])
+        return
+    with notifying("ranges") as notify:
+
+        def show(done: int, total: int) -> None:
+            notify(f"{done:,} of {total:,} sequences of a player")
+
+        every = [ranges(tree, player, seconds=limit, progress=show) for player in (0, 1)]
+    lines = [
+        f"player {each.player}: {each.fixed:,} of {count(each.plans.shape[1], 'sequences')} have one probability, "
+        f"{each.never:,} are never played"
+        if each.complete
+        else f"player {each.player}: the time limit passed, and the ranges may be wider"
+        for each in every
+    ]
+    content = {"game": tree.name, "players": [each.summary() for each in every]}
+    report(params["as_json"], content, [*map(ranges_grid, every), *lines])
 
 
 @command(

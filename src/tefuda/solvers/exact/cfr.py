@@ -15,6 +15,7 @@ import numpy as np
 
 from tefuda._kernels import programs as kernels
 from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
+from tefuda.evaluating.off_path import untrembled
 from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.programs import Instruction, Workspace, padded, program
@@ -58,6 +59,8 @@ class CFRMethod(Method):
         opponent: ``"regret"``: all players minimise regret; ``"best response"``: each player is trained against an
             exact best response to its own current strategy (two players only).
         horizon: iteration at which alpha, beta and averaging reach their end, if they are pairs.
+        floor: probability of a tremble, which replaces an action by a random one: each of k actions has a probability
+            of at least floor / k. The reported strategy has no trembles, but is sensible off its path.
         precision: type of regrets, strategies and sums: ``"double"`` (8 bytes) or ``"single"`` (4), which takes four
             fifths of the time; its round-off limits NashConv to about 1e-4 on Leduc poker.
 
@@ -83,6 +86,7 @@ class CFRMethod(Method):
     convention: str = option("own", choices=("own", "opp"))
     opponent: str = option("regret", choices=("regret", "best response"))
     horizon: int = option(10_000, 1, float("inf"))
+    floor: float = option(0.0, 0, 0.5)
     precision: str = option("double", choices=PRECISIONS)
 
     reported = "better"
@@ -99,15 +103,17 @@ class CFRMethod(Method):
             raise ParameterError(
                 "clip leaves no negative regrets for beta to discount; use clip=False, or leave beta out."
             )
+        if self.floor and self.opponent != "regret":
+            raise ParameterError("floor needs players who minimise regret; use opponent='regret', or floor=0.")
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> CfrSolver:
         """See `Method`; the method is deterministic. workers: number of threads, see `team_size`."""
         return CfrSolver(form, self, workers)
 
     def schedule(self, first: int, count: int) -> np.ndarray:
-        """Return the numbers of the update from iteration `first` on, `[count, 7]`; columns as in the kernel."""
+        """Return the numbers of the update from iteration `first` on, `[count, 8]`; columns as in the kernel."""
         t = np.arange(first, first + count, dtype=np.float64)
-        rule = np.zeros((count, 7))
+        rule = np.zeros((count, kernels.COLUMNS))
         rule[:, kernels.POSITIVE] = self._discount(t, self.alpha)
         rule[:, kernels.NEGATIVE] = self._discount(t, self.beta)
         rule[:, kernels.CLIP] = self.clip
@@ -117,6 +123,7 @@ class CFRMethod(Method):
         counted, exponent = np.maximum(t - self.delay, 1), self._exponent(t, self.averaging)
         rule[:, kernels.DECAY] = np.where(exponent == 0, 1.0, ((counted - 1) / counted) ** exponent)
         rule[:, kernels.WEIGHT] = t > self.delay
+        rule[:, kernels.TREMBLE] = self.floor
         return rule
 
     def _exponent(self, t: np.ndarray, value: Exponent) -> np.ndarray | float:
@@ -281,10 +288,10 @@ class CfrSolver(TreeSolver):
     def average(self) -> Profile:
         """See `Solver`; uniform at infosets with reach 0. Raise SolverError if the average is empty."""
         require_average(self.iterations, self.method.delay)
-        return Profile.from_weights(self.tree, self._by_pair("average"))
+        return untrembled(Profile.from_weights(self.tree, self._by_pair("average")), self.method.floor)
 
     def current(self) -> Profile:
-        return Profile.from_weights(self.tree, self._g[self._form.sequence])
+        return untrembled(Profile.from_weights(self.tree, self._g[self._form.sequence]), self.method.floor)
 
     def _by_pair(self, name: str) -> np.ndarray:
         """Return an array of the state by infoset-action pair `[R]`, of the small game if infosets are merged."""

@@ -11,8 +11,6 @@ strategies. HiGHS solves it with sparse matrices in floats.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,7 +22,6 @@ from tefuda.evaluating.profile import Profile
 from tefuda.forms.programs import realised
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree, require_tree
-from tefuda.solvers.protocol import Method, TreeSolver, require_average
 
 
 def treeplex_constraints(form: SequenceForm, player: int) -> Any:
@@ -252,67 +249,3 @@ def run_opened(highs: Any) -> None:
     highs.run()
     if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise SolverError(f"HiGHS found no optimum: {highs.modelStatusToString(highs.getModelStatus())}.")
-
-
-@dataclass(frozen=True)
-class LinearProgram(Method):
-    """Linear programming in the sequence form, for two players with constant sum.
-
-    Args:
-        name: name in tables.
-        tolerance: largest violation of a constraint, relative to the largest payoff; at least 1e-10.
-
-    >>> solution = td.solve(td.load_game("kuhn"), td.solvers.LinearProgram())
-    >>> round(solution.values[0] * 18, 9)
-    -1.0
-    """
-
-    name: str = "lp"
-    tolerance: float = 1e-10
-
-    unit = "solves"
-    default_iterations = 1
-
-    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> LpSolver:
-        return LpSolver(form, self)
-
-
-class LpSolver(TreeSolver):
-    """A solver that solves the program in the first iteration; further iterations change nothing."""
-
-    def __init__(self, tree: Tree, method: LinearProgram) -> None:
-        require_two_player_constant_sum(tree, "linear programming")
-        self.tree, self.method, self._form, self.iterations = tree, method, sequence_form(tree), 0
-        self._probabilities = Profile.uniform(tree).probabilities.copy()
-
-    def advance(self, iterations: int) -> None:
-        """See `Solver`; the first iteration solves the program."""
-        if self.iterations == 0 and iterations > 0:
-            self._probabilities[:] = self._solve().probabilities
-        self.iterations += iterations
-
-    def _solve(self) -> Profile:
-        program, most = plan_program(self._form), self.method.tolerance
-        highs = run_highs(program, primal_feasibility_tolerance=most, dual_feasibility_tolerance=most)
-        solution = highs.getSolution()
-        plans = np.zeros(self._form.sequences)
-        plans[: program.plan] = solution.col_value[: program.plan]
-        # For a minimisation of -v_0, the multipliers of the rows <= 0 are -y.
-        plans[program.plan :] = -np.array(solution.row_dual[program.constraints :])
-        return Profile.from_weights(self.tree, np.maximum(plans, 0.0)[self._form.sequence])
-
-    def average(self) -> Profile:
-        """See `Solver`: the equilibrium. Raise SolverError before the first iteration."""
-        require_average(self.iterations, 0)
-        return self.current()
-
-    def current(self) -> Profile:
-        """See `Solver`: the equilibrium; uniform before the first iteration."""
-        return Profile(self.tree, self._probabilities.copy())
-
-    def arrays(self) -> dict[str, np.ndarray]:
-        return {"probabilities": self._probabilities}
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        super().restore(state)
-        self.current()  # raises an error unless these are probabilities

@@ -78,6 +78,7 @@ class UpdateRule(Method):
     convention: str = "own"
 
     reported = "better"
+    floor = 0.0
     opponent = "regret"
     precision = "double"
 

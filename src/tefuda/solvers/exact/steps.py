@@ -30,6 +30,7 @@ class Rule(NamedTuple):
         memory: weight of the newest regret in the expected one.
         decay: factor of the sums of the average.
         weight: weight of the iteration in the average.
+        tremble: probability of a tremble; 0.
     """
 
     positive: float
@@ -39,6 +40,7 @@ class Rule(NamedTuple):
     memory: float
     decay: float
     weight: float
+    tremble: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +113,8 @@ def family_method(method: str | CFRMethod) -> CFRMethod:
         raise wrong_type("a method of the CFR family, or its name,", method)
     if chosen.precision != "double":
         raise ParameterError(f"{chosen.name} has single precision; steps are shown in double precision.")
+    if chosen.floor:
+        raise ParameterError(f"{chosen.name} has floor={chosen.floor:g}; steps are shown without trembles, floor=0.")
     return chosen
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda._kernels.programs import CLIP, DECAY, NEGATIVE, POSITIVE, WEIGHT
+from tefuda._kernels.programs import CLIP, COLUMNS, DECAY, NEGATIVE, POSITIVE, WEIGHT
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.programs import Workspace, program
 from tefuda.forms.sequence import sequence_form
@@ -56,9 +56,9 @@ class PublicSampling(Method):
         return PublicSolver(form, self, seed)
 
     def schedule(self, first: int, count: int) -> np.ndarray:
-        """Return the numbers of the update from iteration `first` on, `[count, 7]`; columns as in the kernel."""
+        """Return the numbers of the update from iteration `first` on, `[count, 8]`; columns as in the kernel."""
         t = np.arange(first, first + count, dtype=np.float64)
-        rules = np.zeros((count, 7))
+        rules = np.zeros((count, COLUMNS))
         rules[:, [POSITIVE, NEGATIVE, DECAY]] = 1.0
         rules[:, CLIP] = self.clip
         rules[:, WEIGHT] = np.where(t > self.delay, np.maximum(t - self.delay, 1.0) ** self.averaging, 0.0)
@@ -124,7 +124,7 @@ class BoardIteration:
         self._steps = program(steps)
 
     def run(self, tables: np.ndarray, rule: np.ndarray) -> None:
-        """Update the rows of the board; tables: `[3, R + 1]`, rule: `[1, 7]`."""
+        """Update the rows of the board; tables: `[3, R + 1]`, rule: `[1, 8]`."""
         for mine, table in zip(self._tables, tables, strict=True):
             table.take(self.board.rows, out=mine, mode="clip")  # without checks of indices: twice as fast
         self._work.run(self._steps, rule)

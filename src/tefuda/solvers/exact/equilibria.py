@@ -1,0 +1,277 @@
+"""All equilibria of small games of two players, or some of them, in fractions."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any
+
+from tefuda.errors import GameError, SizeError, SolverError, check_choice, check_range
+from tefuda.forms.compile import compile_game
+from tefuda.forms.sequence import SequenceForm, sequence_form
+from tefuda.forms.tree import Tree
+from tefuda.games.answers import Rounded, exact_number
+from tefuda.games.protocol import Game, Label
+from tefuda.solvers.exact.bimatrix import Bimatrix, Table, Vertex, connected, maximal_bicliques
+from tefuda.solvers.exact.lemke import lemke_plans
+from tefuda.solvers.exact.lp import require_two_players
+from tefuda.solvers.exact.rational import best_value, binary_fraction, exact_ends, no_floors, shares_at
+from tefuda.views import Displayable, short_repr
+
+METHODS = ("vertices", "lemke-howson", "lemke")
+_MOST_PLANS = 1_000  # reduced plans of a player
+_GAMBIT = "compute equilibria of such games with Gambit (games.write_efg)"
+
+_Payoffs = dict[tuple[int, int], tuple[Fraction, Fraction]]
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """An equilibrium in fractions.
+
+    Attributes:
+        strategies: probabilities by infoset name and action, at the infosets that their player's plan reaches.
+        values: values of both players.
+    """
+
+    strategies: dict[str, dict[Label, Fraction]]
+    values: tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibria(Displayable):
+    """Equilibria of a game of two players.
+
+    Attributes:
+        tree: the game.
+        method: the method, one of `METHODS`.
+        extreme: extreme equilibria, or those found.
+        components: numbers of extreme equilibria in the same connected set; () if not all are known.
+        bicliques: for each maximal convex set, the numbers of its extreme equilibria.
+        vertices: number of vertices of each player's polytope found so far.
+        paths: for Lemke-Howson, the number of the equilibrium that each missing label leads to.
+        complete: whether these are all extreme equilibria.
+
+    >>> found = td.solvers.equilibria(td.load_game("matrix", payoffs=[[[2, 1], [0, 0]], [[0, 0], [1, 2]]]))
+    >>> [tuple(map(str, each.values)) for each in found.extreme]
+    [('2/3', '2/3'), ('1', '2'), ('2', '1')]
+    """
+
+    tree: Tree
+    method: str
+    extreme: tuple[Equilibrium, ...]
+    components: tuple[tuple[int, ...], ...] = ()
+    bicliques: tuple[tuple[int, ...], ...] = ()
+    vertices: tuple[int, int] = (0, 0)
+    paths: tuple[int, ...] = ()
+    complete: bool = False
+
+    __repr__ = short_repr
+
+    def summary(self) -> dict[str, Any]:
+        """Return the equilibria as JSON values, with fractions as text."""
+        return {
+            "game": self.tree.name, "method": self.method, "complete": self.complete, "vertices": self.vertices,
+            "equilibria": [
+                {
+                    "values": list(map(str, each.values)),
+                    "profile": {
+                        name: {str(action): str(chance) for action, chance in row.items()}
+                        for name, row in each.strategies.items()
+                    },
+                }
+                for each in self.extreme
+            ],
+            "components": self.components, "convex_sets": self.bicliques, "paths": self.paths,
+        }  # fmt: skip
+
+
+def equilibria(
+    game: Game, method: str = "vertices", *, seconds: float | None = None, most: int | None = None
+) -> Equilibria:
+    """Return equilibria of a small game of two players, with any payoffs, in fractions.
+
+    Args:
+        game: a table, or a tree with at most 1,000 reduced plans a player (`"lemke"`: of any number).
+        method: ``"vertices"``: all extreme equilibria of the table or of the reduced strategic form, their convex sets
+            and components. ``"lemke-howson"``: some equilibria, one for each missing label. ``"lemke"``: one, by the
+            sequence form.
+        seconds: time limit, after which the equilibria found so far are returned, with `complete` False.
+        most: largest number of extreme equilibria, likewise.
+
+    Raises:
+        GameError: the game has not two players, or probabilities do not sum to 1.
+        SizeError: a player has too many plans.
+        ParameterError: an unknown method, or a limit below 0.
+        SolverError: a path of `"lemke"` ended without an equilibrium, or in time.
+    """
+    check_choice("method", method, METHODS)
+    for name, limit, whole in (("seconds", seconds, False), ("most", most, True)):
+        if limit is not None:
+            check_range(name, limit, 0, whole=whole)
+    until = float("inf") if seconds is None else time.monotonic() + seconds
+    tree = replace(compile_game(Rounded(game), cache=False), game=game)
+    require_two_players(tree, "a search for equilibria", _GAMBIT)
+    strategic = _StrategicForm(tree)
+    if method == "lemke":
+        plans = lemke_plans(strategic.form, strategic.negative_payoffs(), until)
+        return Equilibria(tree, method, (strategic.checked(plans),))
+    polytopes = Bimatrix(strategic.tables, until)
+    if method == "lemke-howson":
+        return _by_labels(strategic, polytopes, until)
+    return _by_vertices(strategic, polytopes, float("inf") if most is None else most)
+
+
+class _StrategicForm:
+    """The exact payoffs of a tree of two players, by sequences and by reduced plans.
+
+    Attributes:
+        form: sequence form.
+        payoffs: payoffs of both players by their sequences, times chance probability.
+        reach: probability of chance's moves by the players' sequences.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree, self.form = tree, sequence_form(tree)
+        try:
+            ends = list(exact_ends(tree.game, tree, self.form, exact_number))
+        except GameError:
+            ends = list(exact_ends(tree.game, tree, self.form, binary_fraction))
+        totals: dict[tuple[int, int], list[Fraction]] = defaultdict(lambda: [Fraction(0)] * 2)
+        self.reach: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+        for pair, reach, amounts in ends:
+            self.reach[pair] += reach
+            totals[pair] = [old + reach * new for old, new in zip(totals[pair], amounts, strict=True)]
+        self.payoffs: _Payoffs = {pair: (one, two) for pair, (one, two) in totals.items()}
+        self._largest = max((amount for _, _, amounts in ends for amount in amounts), default=Fraction(0))
+
+    def negative_payoffs(self) -> _Payoffs:
+        """Return payoffs that are all below 0, which changes no equilibrium."""
+        return {
+            pair: (one - (self._largest + 1) * self.reach[pair], two - (self._largest + 1) * self.reach[pair])
+            for pair, (one, two) in self.payoffs.items()
+        }
+
+    @cached_property
+    def plans(self) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
+        """The reduced plans of both players: the sequences that a plan plays with probability 1."""
+        one, two = (_reduced_plans(self.tree, self.form, player) for player in (0, 1))
+        return one, two
+
+    @cached_property
+    def tables(self) -> tuple[Table, Table]:
+        """Payoffs of both players by reduced plans."""
+        one, two = (
+            [
+                [
+                    sum((amounts[player] for (q, r), amounts in self.payoffs.items() if q in own and r in other), start)
+                    for other in self.plans[1]
+                ]
+                for own in self.plans[0]
+            ]
+            for player, start in ((0, Fraction(0)), (1, Fraction(0)))
+        )
+        return one, two
+
+    def mixed(self, weights: tuple[Sequence[Fraction], Sequence[Fraction]]) -> Equilibrium:
+        """Return mixed strategies over reduced plans as an equilibrium, which is checked."""
+        plan = [Fraction(0)] * self.form.sequences
+        for chances, plans in zip(weights, self.plans, strict=True):
+            for chance, sequences in zip(chances, plans, strict=True):
+                for q in sequences if chance else ():
+                    plan[q] += chance
+        return self.checked(plan)
+
+    def checked(self, plan: list[Fraction]) -> Equilibrium:
+        """Return realisation plans as an equilibrium; raise SolverError if a best response gains."""
+        floors = no_floors(self.form)
+        values = tuple(
+            sum((plan[q] * plan[r] * amounts[player] for (q, r), amounts in self.payoffs.items()), Fraction(0))
+            for player in (0, 1)
+        )
+        for player, sign in ((0, 1), (1, -1)):
+            payoffs = {pair: sign * amounts[player] for pair, amounts in self.payoffs.items()}
+            if sign * best_value(self.form, payoffs, plan, player, floors) != values[player]:
+                raise SolverError("the strategies are no equilibrium in exact arithmetic.")
+        rows = {number: self.tree.rows_of(number) for number in range(self.tree.infosets)}
+        return Equilibrium(
+            {
+                self.tree.name_of(number): dict(
+                    zip(self.tree.labels(number), shares_at(self.tree, self.form, plan, number), strict=True)
+                )
+                for number, where in rows.items()
+                if any(plan[q] for q in self.form.sequence[where].tolist())
+            },
+            (values[0], values[1]),
+        )
+
+
+def _reduced_plans(tree: Tree, form: SequenceForm, player: int) -> list[frozenset[int]]:
+    """Return the sets of sequences that the pure plans of a player play, its own earlier moves given."""
+    first = int(form.span[player])
+    plans = [frozenset([first])]
+    for parents, actions in form.groups_of(player):
+        for j, parent in enumerate(parents.tolist()):
+            choices = (actions[:, j] + first).tolist()
+            plans = [
+                longer
+                for plan in plans
+                for longer in ([plan | {q} for q in choices] if parent + first in plan else [plan])
+            ]
+            if len(plans) > _MOST_PLANS:
+                raise SizeError(
+                    f"player {player} of {tree.name} has more than {_MOST_PLANS:,} reduced plans; use method 'lemke' "
+                    "for one equilibrium, or ranges over all equilibria if the sum is constant."
+                )
+    return plans
+
+
+def _by_vertices(strategic: _StrategicForm, polytopes: Bimatrix, most: float) -> Equilibria:
+    """Return the extreme equilibria with their convex sets and components; see `equilibria`."""
+    vertices, pairs, complete = _pairs(polytopes, most)
+    found = [strategic.mixed((vertices[0][i].strategy, vertices[1][j].strategy)) for i, j in pairs]
+    order = sorted(range(len(found)), key=lambda k: found[k].values)
+    place = {pairs[k]: number for number, k in enumerate(order)}
+    bicliques = maximal_bicliques(pairs, polytopes.until) if complete else []
+    convex = [tuple(sorted(place[i, j] for i in rows for j in columns)) for rows, columns in bicliques]
+    groups = [tuple(sorted({number for k in group for number in convex[k]})) for group in connected(bicliques)]
+    return Equilibria(
+        strategic.tree,
+        "vertices",
+        tuple(found[k] for k in order),
+        tuple(sorted(groups)),
+        tuple(convex),
+        (len(vertices[0]), len(vertices[1])),
+        complete=complete and bool(bicliques),
+    )
+
+
+def _pairs(polytopes: Bimatrix, most: float) -> tuple[tuple[list[Vertex], list[Vertex]], list[tuple[int, int]], bool]:
+    """Return the vertices of both polytopes, the pairs that have all labels, and whether these are all."""
+    every, pairs = (1 << sum(polytopes.sizes)) - 1, list[tuple[int, int]]()
+    vertices = list[Vertex](), list[Vertex]()
+    for found in zip_longest(polytopes.vertices(0), polytopes.vertices(1)):  # in turn, in case that the time passes
+        for player, vertex in enumerate(found):
+            if vertex is not None:
+                number = len(vertices[player])
+                vertices[player].append(vertex)
+                fitting = [k for k, other in enumerate(vertices[1 - player]) if vertex.labels | other.labels == every]
+                pairs += [(k, number) if player else (number, k) for k in fitting]
+        if len(pairs) > most:
+            return vertices, pairs[: int(most)], False
+    return vertices, pairs, time.monotonic() <= polytopes.until
+
+
+def _by_labels(strategic: _StrategicForm, polytopes: Bimatrix, until: float) -> Equilibria:
+    found: dict[Any, int] = {}
+    paths = []
+    for label in range(sum(polytopes.sizes)):
+        if time.monotonic() > until:
+            break
+        paths.append(found.setdefault(polytopes.lemke_howson(label), len(found)))
+    return Equilibria(strategic.tree, "lemke-howson", tuple(map(strategic.mixed, found)), paths=tuple(paths))

@@ -1,0 +1,114 @@
+"""Ranges over all equilibria, against published ones, other solvers' answers and the definition."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import tefuda as td
+from tefuda.solvers.exact import ranges as face
+from tefuda.solvers.exact.lp import plan_profile
+from tests.conftest import compiled, refused
+
+ranges = td.solvers.ranges
+THIRD = Fraction(1, 3)
+
+
+def test_kuhn_poker_exactly():
+    """J bets alpha in [0, 1/3], Q calls alpha + 1/3, K bets 3 alpha; player 1 has one (Kuhn 1950)."""
+    first, second = (ranges(compiled("kuhn"), player) for player in (0, 1))
+    assert first.exact and first.complete and first.value == Fraction(-1, 18) == -second.value
+    wide = {("0: J|", "b"): (0, THIRD), ("0: Q|pb", "b"): (THIRD, 2 * THIRD), ("0: K|", "b"): (0, 1)}
+    assert {key: first[key] for key in wide} == wide
+    assert all(low == high for (name, _), (low, high) in first.items() if name not in {key[0] for key in wide})
+    assert second["1: J|p", "b"] == second["1: Q|b", "b"] == (THIRD, THIRD) and second.fixed == 13
+    assert (first.fixed, first.never, first.widest) == (5, 3, 1)
+
+
+#: Sequences, those fixed in all equilibria, and the widest range, computed by another program for the notes.
+COUNTS = [
+    ("kuhn", {"cards": 13}, ((53, 17, 1), (53, 45, 1))),
+    ("goofspiel", {"cards": 4}, ((175, 137, 1), (175, 137, 1))),
+    ("leduc", {}, ((337, 128, 0.928), (337, 101, 0.965))),
+]
+
+
+@pytest.mark.parametrize("name, parameters, counts", COUNTS)
+def test_fixed_sequences(name, parameters, counts):
+    tree = compiled(name, **parameters)
+    answers = [td.solve(tree, method, iterations=n).strategy for method, n in (("lp", 1), ("ema", 3000))]
+    for player, (sequences, fixed, widest) in enumerate(counts):
+        found = ranges(tree, player, exact=False)
+        assert (found.plans.shape[1], found.fixed) == (sequences, fixed)
+        assert found.widest == pytest.approx(widest, abs=5e-4) and found.complete and not found.exact
+        for (infoset, action), ends in found.items():
+            assert ends is None or ends[0] <= ends[1] + 1e-6
+            chance = answers[0][infoset][action]
+            if ends is not None and tree.infosets < 100:
+                assert ends[0] - 1e-5 <= chance <= ends[1] + 1e-5
+
+
+def test_fractions_and_floats_agree():
+    for name in ("kuhn_raise", "gift_pennies", "guess_the_ace"):
+        for player in (0, 1):
+            exact, floats = (ranges(compiled(name), player, exact=exact) for exact in (True, False))
+            assert exact.plans.astype(float) == pytest.approx(floats.plans, abs=1e-5)
+            assert {key for key, ends in exact.items() if ends is None} == {
+                key for key, ends in floats.items() if ends is None
+            }
+
+
+def test_ends_are_attained_by_equilibria():
+    """Each program's plan guarantees the value: its best response earns no more."""
+    tree = compiled("kuhn", cards=5)
+    form = td.forms.sequence_form(tree)
+    for player in (0, 1):
+        exact = face._ExactFace(form, player)
+        for q in range(1, 12):
+            plan = exact.maximise({q: Fraction(1)})
+            profile = plan_profile(tree, player, plan.astype(float))
+            assert -td.best_response(profile, 1 - player).value == pytest.approx(float(exact.value), abs=1e-12)
+
+
+def test_unreachable_infosets():
+    """In guess-the-ace any guess keeps player 0 from playing."""
+    found = ranges(compiled("guess_the_ace"), 1)
+    assert found["1: guess", "ace"] == (0, 1)
+    game = td.load_game("matrix", payoffs=[[0, 0], [-1, -1]])
+    assert ranges(td.compile_game(game), 0)["0: move", "1"] == (0, 0)
+    first = ranges(compiled("kuhn_raise"), 0)
+    assert first["0: J|br", "b"] == (0, 0)
+    second = ranges(compiled("gift_pennies"), 1)
+    assert second["1: gift", "H"] is None and second["1: keep", "H"] == (Fraction(1, 2), Fraction(1, 2))
+
+
+def test_chosen_infosets_and_a_time_limit():
+    tree = compiled("leduc")
+    one = ranges(tree, 0, infosets=["0: J|"], exact=False)
+    assert {key[0] for key in one} == {"0: J|"} and one.complete
+    none = ranges(tree, 0, seconds=0)
+    assert not none.complete and len(none) == 336 and none.fixed is none.never is None
+
+
+def test_refusals(monkeypatch):
+    with pytest.raises(td.errors.GameError):
+        ranges(compiled("kuhn", players=3), 0)
+    with pytest.raises(td.errors.GameError):
+        ranges(td.compile_game(td.load_game("matrix", payoffs=[[[1, 1], [0, 0]], [[0, 0], [1, 1]]])), 0)
+    with pytest.raises(td.errors.GameError):
+        ranges(compiled("kuhn"), 0, infosets=["1: K|b"])
+    with refused(td.errors.ParameterError, key="player"):
+        ranges(compiled("kuhn"), 2)
+    with refused(td.errors.ParameterError, key="seconds"):
+        ranges(compiled("kuhn"), 0, seconds=-1)
+    monkeypatch.setattr(face, "_MOST", 10)
+    with pytest.raises(td.errors.SizeError, match="hours"):
+        ranges(compiled("kuhn"), 0)
+
+
+def test_progress_and_json():
+    calls = []
+    found = ranges(compiled("kuhn"), 0, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (13, 13)
+    assert found.summary()["ranges"]["0: J|"]["b"] == ["0", "1/3"] and found.summary()["fixed"] == 5
+    assert np.isfinite(ranges(compiled("kuhn"), 0, exact=False).summary()["widest"])
