@@ -11,9 +11,9 @@ from tefuda.holdem import Holdem, Review, TableRules, pushfold, read_cards, read
 from tefuda.holdem.cards import CLASS_OF, hand_number
 from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.histories.heads_up import heads_up
+from tefuda.holdem.preflop.pushfold import Payoffs
 from tefuda.holdem.reviews import running, tasks
 from tefuda.holdem.reviews.review import GROUPS
-from tefuda.holdem.spots.pushfold import Payoffs
 from tefuda.holdem.suits import permute_card
 from tests.holdem.reviews.cases import HALF, SPOTS, played
 

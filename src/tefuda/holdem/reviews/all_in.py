@@ -11,9 +11,9 @@ import numpy as np
 from tefuda.holdem.cards import CARDS, HANDS, hand_number
 from tefuda.holdem.hands.hand import CALL, FOLD, raised_to
 from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, TableRules, Wagers
+from tefuda.holdem.preflop.pushfold import PushFold, PushFoldNode, pushfold
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.rank import MASKS, strengths
-from tefuda.holdem.spots.pushfold import PushFold, PushFoldNode, pushfold
 
 PUSH_OR_FOLD = 15  # big blinds: deeper stacks have no preflop solution
 _SAMPLES = 20_000  # deals
