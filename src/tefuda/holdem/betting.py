@@ -42,6 +42,7 @@ _SIZE = re.compile(
 )
 _CAPPED = re.compile(r"([0-9]+)c([0-9]{1,2})r", re.IGNORECASE)
 _LARGEST = 1e6
+_LONGEST = 200  # actions in a line of sizes at a node
 _SIGN_BELOW = 10  # a smaller percent is more likely a share of the pot: 0.5, 1.5
 
 
@@ -190,6 +191,8 @@ def read_node_sizes(texts: Mapping[str, str], street: int) -> tuple[NodeSizes, .
         streets = max(1, len(STREETS) - street - path.count(ANY_CARD))
         sizes = read_sizes(text.strip().removeprefix("="), f"at {line_text(path)}", streets=streets)
         nodes.append(NodeSizes(path, sizes, only))
+        if len(path) > _LONGEST:
+            raise nodes[-1].error((), f"a line may have {_LONGEST} actions, got {len(path)}")
         if not sizes and not only:
             raise nodes[-1].error((), "expected a size such as 40c; = without a size leaves no bet")
     return tuple(nodes)

@@ -152,6 +152,11 @@ def test_lines_and_sizes_refused(at, key):
         make_spot(**RIVER, bets="25,75", raises="a", at=at)
 
 
+def test_long_lines_are_refused():
+    with refused(td.errors.ParameterError):
+        make_spot(**{**RIVER, "stack": 5000}, bets="1c", raises="1c", at={"/".join(["Bet(1)"] * 3000): "1c"})
+
+
 def test_cards_are_any_card():
     with refused(td.errors.ParameterError, key="at Check/Check/Ts"):
         make_spot(**{**RIVER, "board": "Qs Jh 2h 8d"}, at={"Check/Check/Ts": "40c"})
