@@ -127,7 +127,7 @@ def preflop_tree(
     least = -lost * float(chance @ (1 - sum(plans.values())))
     for name, rows in game.items():
         by_plan = [{plan: matrix @ replies[name, reply] for plan, matrix in rows[reply].items()} for reply in rows]
-        gains += [sum(row.get(plan, 0) for row in by_plan) for plan in plans if plan.startswith(name)]
+        gains += [np.sum([row[plan] for row in by_plan], axis=0) for plan in by_plan[0]]
         answers = [sum(plans[plan] @ matrix for plan, matrix in row.items()) for row in rows.values()]
         least += float(np.min(answers, axis=0).sum())
     best = float(np.max(gains, axis=0).sum())
