@@ -176,6 +176,8 @@ def test_samples_are_exported(ending, tmp_path):
     written, left_out = hands.export(tmp_path / f"all.{ending}", names=True)
     again = {digits(hand.number): hand for hand in read_histories(tmp_path)}
     wanted = [hand for hand in hands if not (ending == "ohh" and hand.boards)]
+    text = (tmp_path / f"all.{ending}").read_text(encoding="utf-8")
+    assert [text.count(f"*** {run} RIVER") for run in ("FIRST", "SECOND", "THIRD")] == [ending == "txt"] * 2 + [0]
     assert written == len(again) == len(wanted) and sum(left_out.values()) == len(hands) - written
     for hand in wanted:
         other, is_phh = again[digits(hand.number)], ending == "phhs"
