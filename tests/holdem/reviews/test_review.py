@@ -186,4 +186,4 @@ def test_memory_and_damaged_files(tmp_path, coarse):
 
 def test_estimate():
     planned = running.estimate([])
-    assert str(planned) == "no spots to solve"
+    assert planned == "no spots to solve"

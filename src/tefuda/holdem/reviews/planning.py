@@ -97,7 +97,8 @@ class _Plan:
         return self.hand.names[player] == self.settings.player if self.settings.player else player == self.hand.hero
 
     def decisions(self) -> Iterator[Planned]:
-        hand, reason = self.hand, self._general_reason()
+        hand = self.hand
+        reason = "limit hold'em" if hand.rules.limit else "hidden stacks" if hand.unknown_stacks else ""
         street, tasked = (4, iter(())) if reason else self._task()
         for before, token in hand.replay():
             if token == NEXT:
@@ -111,9 +112,6 @@ class _Plan:
                 yield waiting
             else:
                 yield self._without_spot(before, token)
-
-    def _general_reason(self) -> str:
-        return "limit hold'em" if self.hand.rules.limit else "hidden stacks" if self.hand.unknown_stacks else ""
 
     def _without_spot(self, before: Wagers, token: str) -> Planned:
         """Price a decision by equities, or return the reason."""
@@ -131,10 +129,9 @@ class _Plan:
             return with_figures(known, figures, self.big)
         if not before.street:
             return "no preflop solution"
-        return f"{len(before.live)} players" if len(before.live) > 2 else self._reason(before.street)
-
-    def _reason(self, street: int) -> str:
-        return STREETS[street] if street not in self.settings.menus else "spot too large or impossible"
+        if len(before.live) > 2:
+            return f"{len(before.live)} players"
+        return "memory" if before.street in self.settings.menus else STREETS[before.street]
 
     def _known(self, before: Wagers, line: str, action: str, sources: tuple[str, ...], weight: float) -> PricedDecision:
         hand, player = self.hand, before.mover

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from tefuda.errors import check_range
 from tefuda.files import check_writable, write_json
@@ -23,17 +23,6 @@ from tefuda.words import Notify, count
 from tefuda.workers import ProgressFunction, spread
 
 _MINUTE = 60  # seconds
-
-
-class Estimate(NamedTuple):
-    """Work of a review: numbers of spots and rough seconds by street, those in the budget."""
-
-    spots: dict[str, int]
-    seconds: dict[str, float]
-
-    def __str__(self) -> str:
-        parts = [f"{count(number, f'{name}s')} {_duration(self.seconds[name])}" for name, number in self.spots.items()]
-        return ", ".join(parts) or "no spots to solve"
 
 
 def _duration(seconds: float) -> str:
@@ -88,7 +77,7 @@ def review(
     planned = [each for hand in hands for each in plan(hand, settings)]
     tasks, path = _chosen(planned, budget), Path(folder)
     if notify is not None:
-        notify(str(estimate(tasks)))
+        notify(estimate(tasks))
     check_writable(path / "review.json")
     with locked(path / "review.json"):
         figures = spread(workers, partial(figures_of, path), tasks, progress)
@@ -98,14 +87,13 @@ def review(
     return result
 
 
-def estimate(tasks: Sequence[Task]) -> Estimate:
-    """Return the estimated work of tasks."""
-    spots, seconds = Counter[str](), Counter[str]()
+def estimate(tasks: Sequence[Task]) -> str:
+    """Return the estimated work of tasks in words: ``18 rivers 1 s, 12 turns 70 s``."""
+    seconds: dict[str, list[float]] = {}
     for task in tasks:
-        street = STREETS[task.made.street + 1]
-        spots[street] += 1
-        seconds[street] += task.seconds  # type: ignore[assignment]
-    return Estimate(dict(spots), dict(seconds))
+        seconds.setdefault(STREETS[task.made.street + 1], []).append(task.seconds)
+    parts = [f"{count(len(each), f'{name}s')} {_duration(sum(each))}" for name, each in seconds.items()]
+    return ", ".join(parts) or "no spots to solve"
 
 
 def _chosen(planned: Iterable[Planned], budget: float | None) -> list[Task]:
