@@ -175,7 +175,7 @@ class _Plan:
         factor, divisor = betting.unit
         menu = dict(self.settings.menus[street])
         if rate:
-            menu |= {"rake_rate": rate, "rake_cap": cap * self.big * factor / divisor}
+            menu |= {"rake_rate": rate} | ({"rake_cap": cap * self.big * factor / divisor} if cap else {})
         task = make_task(betting, (Range(ranges[0]), Range(ranges[1])), holes, menu)
         if task.size.bytes() > self.settings.memory:
             raise SizeError("the spot exceeds the memory limit.")

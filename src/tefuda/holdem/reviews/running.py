@@ -23,6 +23,7 @@ from tefuda.words import Notify, count
 from tefuda.workers import ProgressFunction, spread
 
 _MINUTE = 60  # seconds
+_REPORTED = 500  # hands between two reports of progress
 
 
 def _duration(seconds: float) -> str:
@@ -54,7 +55,7 @@ def review(
         budget: estimated seconds of solving in total, saved spots included; None: no limit.
         player: name of the player; empty: the hero of each hand; ``*``: all players whose cards are known.
         memory: memory limit of a spot in bytes.
-        rake: rake as a share of the pot, and its largest amount in big blinds.
+        rake: rake as a share of the pot, and its largest amount in big blinds; 0: no limit.
         menus: sizes by the street from which a spot starts (1 flop, 2 turn, 3 river), as arguments of `make_spot`.
         folder: folder for the solved spots and ``review.json``.
         workers: number of processes, or an executor.
@@ -74,7 +75,11 @@ def review(
     check_range("rake", rake[0], 0, 1, whole=False)
     check_range("the largest rake", rake[1], 0, whole=False)
     settings = Settings(RangeBook(None if ranges is None else Path(ranges)), player, memory, rake, menus)
-    planned = [each for hand in hands for each in plan(hand, settings)]
+    planned = list[Planned]()
+    for number, hand in enumerate(hands, 1):
+        planned += plan(hand, settings)
+        if notify is not None and number % _REPORTED == 0:
+            notify(f"{number:,} hands read")
     tasks, path = _chosen(planned, budget), Path(folder)
     if notify is not None:
         notify(estimate(tasks))

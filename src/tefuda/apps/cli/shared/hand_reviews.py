@@ -47,7 +47,7 @@ def review_report(hands: Any, wishes: ReviewWishes, of_player: Any, notify: Any)
     if of_player.where:
         hands = hands.filter(of_player.where, of_player.player or None)
     rate, _, cap = wishes.rake.partition(",")
-    most = _amount("rake", cap, ("",)) if cap else float("inf")
+    most = _amount("rake", cap, ("",)) if cap else 0.0
     with on_interruption(f"{wishes.out} has the solved spots; repeat the command to continue"):
         result = review(
             hands, wishes.ranges, _amount("budget", wishes.budget, ("", "s", "m", "h")) if wishes.budget else None,
