@@ -85,7 +85,7 @@ class _Plan:
 
     def __init__(self, hand: Any, settings: Settings) -> None:
         self.hand, self.settings, self.big = hand, settings, hand.rules.smallest_bet(0)
-        self.refusal = "a player is all-in, or folds without a bet"  # of streets that have a menu
+        self.refusal = "heads-up only since an action of this street"  # of streets that have a menu
         shown, everybody = dict(hand.shown), range(hand.rules.players)
         holes = {player: hand.hand.hole(player) for player in everybody}
         holes |= {player: cards for player, cards in shown.items() if cards}

@@ -10,7 +10,7 @@ from typer import Option
 
 from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.options import writable_folder
-from tefuda.errors import ParameterError, out_of_range
+from tefuda.errors import out_of_range
 from tefuda.words import count, fixed, parse_number, percent
 
 if TYPE_CHECKING:
@@ -57,8 +57,6 @@ def review_report(hands: Any, wishes: ReviewWishes, of_player: Any, notify: Any)
         )  # fmt: skip
     shown = of_player.show or _SHOWN
     if of_player.png is not None:
-        if not result.dearest(1):
-            raise ParameterError("there is no decision with a cost to draw; leave --png out.", key="png")
         plot_panels([result.panel(shown)], of_player.png)
     return result.summary(), _tables(result, shown)
 
