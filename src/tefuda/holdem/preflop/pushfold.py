@@ -226,7 +226,7 @@ def pushfold(
         check_range("stack", stack, 1 + ante, 1e4, whole=False)
         stacks, blinds = (stack, stack), (small, 1.0)
     chips, both = tuple(number_list("stacks", stacks)), tuple(number_list("blinds", blinds))
-    stakes = Stakes(chips, both, ante, tuple(number_list("payouts", payouts)) if len(payouts) else ())  # type: ignore[arg-type]
+    stakes = Stakes(chips, both, ante, tuple(number_list("payouts", payouts)) if len(payouts) else ())
     if len(stakes.stacks) > 2:
         return solve_three_players(all_deals(notify), stakes, until, notify=notify)
     stack, small, ante = (amount / stakes.blinds[1] for amount in (min(stakes.stacks), stakes.blinds[0], ante))

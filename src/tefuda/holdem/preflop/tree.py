@@ -128,7 +128,7 @@ def preflop_tree(
     for name, rows in game.items():
         by_plan = [{plan: matrix @ replies[name, reply] for plan, matrix in rows[reply].items()} for reply in rows]
         gains += [np.sum([row[plan] for row in by_plan], axis=0) for plan in by_plan[0]]
-        answers = [sum(plans[plan] @ matrix for plan, matrix in row.items()) for row in rows.values()]
+        answers = [np.sum([plans[plan] @ matrix for plan, matrix in row.items()], axis=0) for row in rows.values()]
         least += float(np.min(answers, axis=0).sum())
     best = float(np.max(gains, axis=0).sum())
     return PreflopTree((best + least) / 2, best - least, _decisions(game, plans, replies))
