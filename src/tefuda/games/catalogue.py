@@ -57,6 +57,8 @@ GAMES: dict[str, ListedGame] = {
     "openspiel": ListedGame("tefuda.games.openspiel:from_openspiel"),
     "oshi_zumo": ListedGame("tefuda.games.small.bidding:OshiZumo", "buro2004"),
     "repeated": ListedGame("tefuda.games.small.repeated:Repeated"),
+    "rhode_island": ListedGame("tefuda.games.small.rhode_island:RhodeIsland", "shi2001"),
+    "royal_holdem": ListedGame("tefuda.holdem.hands.whole:royal_holdem"),
     "rps": ListedGame("tefuda.games.small.matrix:rock_paper_scissors"),
     "sampled": ListedGame("tefuda.games.small.random_game:RandomGame"),
     "sheriff": ListedGame("tefuda.games.small.sheriff:Sheriff", "farina2019correlation"),
