@@ -346,7 +346,7 @@ class RoyalHoldem(Holdem):
 
     name = "royal_holdem"
     deck = range(CARDS - 20, CARDS)  # ten to ace
-    kit = None
+    kit = "tefuda.games.kit:Kit"
 
 
 def royal_holdem(blinds: Any = (5, 10), cap: int = 4) -> RoyalHoldem:
