@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from tefuda.games.catalogue import paper_games
-from tests.games.small.test_literature import ROWS, Row
+from tests.literature import ROWS, Row
 
 PAGE = Path(__file__).parent.parent / "docs" / "games.md"
 

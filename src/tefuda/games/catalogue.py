@@ -52,7 +52,7 @@ GAMES: dict[str, ListedGame] = {
     "mini12": ListedGame("tefuda.koikoi.reduced:mini12"),
     "mini8": ListedGame("tefuda.koikoi.reduced:mini8"),
     "minikoi": ListedGame("tefuda.koikoi.reduced:minikoi"),
-    "nfg": ListedGame("tefuda.games.nfg:read_nfg"),
+    "nfg": ListedGame("tefuda.games.small.nfg:read_nfg"),
     "nolimit_leduc": ListedGame("tefuda.games.small.nolimit_leduc:NoLimitLeduc", "li2019"),
     "openspiel": ListedGame("tefuda.games.openspiel:from_openspiel"),
     "oshi_zumo": ListedGame("tefuda.games.small.bidding:OshiZumo", "buro2004"),

@@ -189,7 +189,7 @@ def export(
 ) -> None:
     """Write a game as a Gambit file, with exact fractions."""
     from tefuda.games.efg import write_efg
-    from tefuda.games.nfg import write_nfg
+    from tefuda.games.small.nfg import write_nfg
 
     rules = game_of(context, game)
     if to.suffix.lower() == ".nfg":
