@@ -48,6 +48,7 @@ GAMES = {
     "liar's poker": ("liars_poker", {"hand": 1}),
     "tiny bridge": ("tiny_bridge", {}),
     "bargaining": ("bargaining", {}),
+    "rhode island, 3 ranks of 2 suits": ("rhode_island", {"ranks": 3, "suits": 2, "cap": 1}),
     "oshi-zumo, 3 coins": ("oshi_zumo", {"coins": 3, "horizon": 4}),
 }
 

@@ -34,7 +34,12 @@ def test_every_game_is_counted():
     assert {game for game, _ in counts.GAMES.values()} == set(td.GAMES) - {
         *("efg", "nfg", "openspiel", "matrix", "minikoi"),  # these need input
         *("koikoi", "mini8", "mini12"),  # counted in test_koikoi.py
-        *("holdem", "spot", "endgame"),  # games with whole hands; a spot, counted in tests/holdem/spots/test_solver.py
+        *(
+            "holdem",
+            "spot",
+            "endgame",
+            "royal_holdem",
+        ),  # games with whole hands; a spot, counted in tests/holdem/spots/test_solver.py
     }
 
 

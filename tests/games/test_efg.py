@@ -93,6 +93,89 @@ def test_payoffs_of_inner_nodes_are_added(tmp_path):
     assert game.payoffs(game.child(game.root(), "r")) == (2, Fraction(3, 2))
 
 
+ZERO_CHANCE = """EFG 2 R "an impossible branch" { "A" "B" }
+c "" 1 "" { "never" 0 "always" 1 } 0
+p "" 1 1 "" { "l" "r" } 0
+t "" 1 "" { 7, -7 }
+t "" 2 "" { 9, -9 }
+p "" 1 2 "" { "l" "r" } 0
+p "" 2 1 "" { "u" "d" } 0
+t "" 3 "" { 2, -2 }
+t "" 4 "" { 0, 0 }
+p "" 2 1 "" { "u" "d" } 0
+t "" 5 "" { -1, 1 }
+t "" 6 "" { 1, -1 }
+"""
+
+
+def test_chance_of_probability_zero(tmp_path):
+    """The branch stays in the tree and in a written file, with reach 0; its payoffs count nowhere."""
+    game = td.games.read_efg(written(tmp_path, ZERO_CHANCE))
+    report = td.check_game(game)
+    assert report.ok and [fault.kind for fault in report.warnings] == ["impossible outcome"]
+    assert report.warnings[0].histories == (("never",),)
+    solution = td.exact_solution(game)
+    assert solution.certified and solution.values == (Fraction(1, 2), Fraction(-1, 2))
+    assert solution.strategies["1: 1"]["u"] == Fraction(1, 4)
+    tree = td.compile_game(game)
+    assert tree.infosets == 3 and td.nash_conv(td.solve(tree, "lp").strategy) == pytest.approx(0, abs=1e-12)
+    assert td.solve(tree, "external", iterations=200, seed=1).values[0] < 2
+    td.games.write_efg(game, tmp_path / "again.efg")
+    assert list(walk(td.games.read_efg(tmp_path / "again.efg"))) == list(walk(game))
+
+
+# Corner cases of Gambit's collection by their structure: the value to player 0, and probabilities in the solution.
+CORNERS = {
+    "an outcome of 0 at an inner node": (
+        'EFG 2 R "g" { "A" "B" } p "" 1 1 "" { "a" "b" } 1 "" { 0, 0 } p "" 2 1 "" { "c" "d" } 0 '
+        't "" 2 "" { 1, -1 } t "" 3 "" { -1, 1 } p "" 2 1 "" { "c" "d" } 0 t "" 3 t "" 2',
+        0, {("0: 1", "a"): Fraction(1, 2), ("1: 1", "c"): Fraction(1, 2)},
+    ),
+    "payoffs before and after chance": (
+        'EFG 2 R "g" { "A" "B" } p "" 1 1 "" { "a" "b" } 0 c "" 1 "" { "x" 1/4 "y" 3/4 } 1 "" { 4, -4 } '
+        't "" 2 "" { -4, 4 } t "" 3 "" { 0, 0 } t "" 4 "" { 2, -2 }',
+        3, {("0: 1", "a"): 1},
+    ),
+    "a payoff ratio of 1e19": (
+        'EFG 2 R "g" { "A" "B" } p "" 1 1 "" { "a" "b" } 0 p "" 2 1 "" { "c" "d" } 0 t "" 1 "" { 1e-19, -1e-19 } '
+        't "" 2 "" { 0, 0 } p "" 2 1 "" { "c" "d" } 0 t "" 2 t "" 3 "" { 1, -1 }',
+        Fraction(1, 10**19 + 1), {("1: 1", "c"): Fraction(10**19, 10**19 + 1)},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", CORNERS)
+def test_corner_cases(tmp_path, what):
+    text, value, known = CORNERS[what]
+    solution = td.exact_solution(td.games.read_efg(written(tmp_path, text)))
+    assert solution.certified and solution.values[0] == value
+    assert {key: solution.strategies[key[0]][key[1]] for key in known} == known
+
+
+def test_infosets_are_numbered_for_each_player(tmp_path):
+    """Both players have an infoset 1: perfect information stays."""
+    text = (
+        'EFG 2 R "g" { "A" "B" } p "" 1 1 "" { "a" "b" } 0 p "" 2 1 "" { "c" "d" } 0 t "" 1 "" { 1, -1 } '
+        't "" 2 "" { 0, 0 } p "" 2 2 "" { "c" "d" } 0 t "" 2 t "" 1'
+    )
+    game = td.games.read_efg(written(tmp_path, text))
+    assert [fault.kind for fault in td.check_game(game).warnings] == ["perfect information"]
+    assert td.exact_solution(game).values[0] == 0
+
+
+def test_imperfect_recall_is_named_with_two_histories(tmp_path):
+    """Player 0 forgets its first action (Wichardt 2008 has such a game without an equilibrium)."""
+    text = (
+        'EFG 2 R "g" { "A" "B" } p "" 1 1 "" { "a" "b" } 0 p "" 1 2 "" { "c" "d" } 0 t "" 1 "" { 1, -1 } '
+        't "" 2 "" { 0, 0 } p "" 1 2 "" { "c" "d" } 0 t "" 2 t "" 1'
+    )
+    game = td.games.read_efg(written(tmp_path, text))
+    report = td.check_game(game)
+    assert [len(fault.histories) for fault in report.faults] == [2] and not report.ok
+    with pytest.raises(td.errors.GameError):
+        td.exact_solution(game)
+
+
 BROKEN = {
     "another kind of file": ("EFG 1 R", "does not start with EFG 2"),
     "a table": ('NFG 1 R "t" { "Ann" "Ben" } { 2 2 } 1 -1 0 0 0 0 2 -2', "does not start with EFG 2"),

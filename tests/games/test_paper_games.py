@@ -6,6 +6,7 @@ import pytest
 
 import tefuda as td
 from tefuda.games.catalogue import GAMES, find_constructor, paper_games, parameters_of
+from tests import game_tables
 from tests.conftest import refused
 
 REFERENCES = (Path(__file__).parents[2] / "docs" / "references.md").read_text()
@@ -20,6 +21,11 @@ def test_every_name_makes_its_game(name):
     assert (game.name, td.games.kit_of(game).same_play(same)) == (same.name, True)
     assert parameters_of(name).keys() == parameters_of(paper.game).keys()
     assert find_constructor(name).__doc__ == find_constructor(paper.game).__doc__
+
+
+def test_the_page_has_the_tables():
+    page = game_tables.PAGE.read_text()
+    assert game_tables.drawn(page) == page
 
 
 def test_other_parameters_may_be_given():

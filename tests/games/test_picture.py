@@ -17,6 +17,8 @@ GAMES = (
     ("leduc", {"distinct_suits": True}),
     ("nolimit_leduc", {}),
     ("liars_dice", {}),
+    ("rhode_island", {}),
+    ("royal_holdem", {}),
     ("liars_dice", {"dice": 2, "players": 3}),
     ("goofspiel", {}),
     ("goofspiel", {"hidden": False, "order": "random"}),

@@ -8,7 +8,7 @@ from tefuda.lazy import public_names
 #: Public names by the module that defines them.
 _HOMES = {
     "efg": "read_efg write_efg",
-    "nfg": "read_nfg write_nfg",
+    "small.nfg": "read_nfg write_nfg",
     "kit": "kit_of",
     "picture": "Picture",
     "plays": "playthrough",

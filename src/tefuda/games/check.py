@@ -130,6 +130,7 @@ class _Inspector:
         more: whether some histories were not visited.
         unseen: search for chance outcomes that no view shows.
         unseen_pair: the first two histories that it found.
+        impossible: the first history after an outcome of probability 0, if there is one.
         past_of: numbers of pasts by (number before, view, action). A past is a player's sequence of views and actions.
         pasts: by number, the past before and the view.
     """
@@ -146,6 +147,7 @@ class _Inspector:
         self.complete = self.more = self.wide = False
         self.constant = attribute_of(game, "constant_sum")
         self.unseen, self.unseen_pair = UnseenChance(), list[History]()
+        self.impossible = list[History]()
 
     def add_fault(self, kind: str, message: str, *histories: Link) -> None:
         """Add a fault: the first message of its kind, and its first few histories."""
@@ -163,6 +165,9 @@ class _Inspector:
             first = history_of(next(iter(self.infosets.values())).history)
             message = "every infoset has a single history: the views hide nothing"
             yield Fault("perfect information", message, (first,))
+        if self.impossible:
+            message = "an outcome of chance has probability 0: no play reaches this history"
+            yield Fault("impossible outcome", message, tuple(self.impossible))
         if self.complete and self.unseen_pair:
             message = "payoffs depend on chance here, but no later view does: does view() show players their own cards?"
             yield Fault("unseen chance", message, tuple(self.unseen_pair))
@@ -340,6 +345,8 @@ class _Inspector:
             return drawn[:1]
         outcomes = self.call_twice("chances", node.history, node.state)
         labels, numbers = self.converted(node.history, outcomes_of, outcomes)
+        if not self.impossible and 0 in numbers:
+            self.impossible = [(*history_of(node.history), labels[numbers.index(0)])]
         pairs = zip(labels, numbers, strict=True)
         if drawn is not None and not any(drawn[0] == a and abs(drawn[1] - p) <= TOLERANCE for a, p in pairs):
             self.add_fault("draw", f"draw() gave {quoted(drawn)}, which chances() does not list", node.history)

@@ -46,7 +46,7 @@ def games(
     import inspect
 
     from tefuda.apps.grids import Grid
-    from tefuda.games.catalogue import GAMES, find_constructor
+    from tefuda.games.catalogue import GAMES, find_constructor, paper_games
 
     if name:
         _explain(explain_game(name), as_json)
@@ -61,7 +61,8 @@ def games(
         rows.append((name, "\n".join(given), about))
     grid = Grid(("game", "parameters", "about"), tuple(rows), text_columns=(0, 1, 2))
     plain = json.loads(json.dumps(content, default=lambda value: None))
-    report(as_json, plain, [grid, "Your own game: tefuda solve my_game.py:MyGame"])
+    names = f"Names in papers: {', '.join(paper_games())}"
+    report(as_json, plain, [grid, names, "Your own game: tefuda solve my_game.py:MyGame"])
 
 
 @command(**listed(Section.SOLVE, "tefuda methods dcfr"))
@@ -189,7 +190,7 @@ def export(
 ) -> None:
     """Write a game as a Gambit file, with exact fractions."""
     from tefuda.games.efg import write_efg
-    from tefuda.games.nfg import write_nfg
+    from tefuda.games.small.nfg import write_nfg
 
     rules = game_of(context, game)
     if to.suffix.lower() == ".nfg":

@@ -36,14 +36,8 @@ class FirstPriceAuction(Dealt):
     def __post_init__(self) -> None:
         check_range("values", self.values, 1, 100)
         check_range("players", self.players, 2, 10)
-
-    @property
-    def length(self):
-        return self.players
-
-    @property
-    def verbs(self):
-        return ("bid",) * self.players
+        object.__setattr__(self, "length", self.players)
+        object.__setattr__(self, "verbs", ("bid",) * self.players)
 
     def _highest(self, bids):
         """Return the players with the highest bid."""

@@ -19,7 +19,7 @@ _HANABI = (
 def _pairs(count: int) -> tuple[tuple[tuple[str, str], Fraction], ...]:
     """Return the deals of one of `count` things to each of two players, all with the same probability."""
     things = [str(number) for number in range(count)]
-    return tuple((pair, Fraction(1, count**2)) for pair in product(things, repeat=2))
+    return tuple((pair, Fraction(1, count**2)) for pair in product(things, things))
 
 
 @dataclass(frozen=True)

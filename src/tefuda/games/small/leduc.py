@@ -132,7 +132,7 @@ class Bettings(dict[str, Betting]):
 
 
 class LeducFamily:
-    """Base class of the Leduc games: deal, board, showdown and views.
+    """Base class of the Leduc games: deal, public cards between the rounds, showdown and views.
 
     A state is (cards, board, history). `_betting` returns the betting after a history under `_rules`.
     """
@@ -173,6 +173,16 @@ class LeducFamily:
         letters = "shdc"[: self.suits] if self.distinct_suits else ("",) * self.suits
         return tuple(rank + suit for rank in self._names for suit in letters)
 
+    def _cards_of(self, text: str) -> list[str]:
+        """Return the cards of a text such as ``"KsQh"``, or ``"KQ"`` without suits."""
+        width = 2 if self.distinct_suits else 1
+        return [text[start : start + width] for start in range(0, len(text), width)]
+
+    def _dealt(self, state: Any) -> tuple[str, ...]:
+        """Return the private and public cards."""
+        cards, board, _ = state
+        return (*cards, *self._cards_of(board))
+
     def root(self):
         return ((), "", "")
 
@@ -183,12 +193,12 @@ class LeducFamily:
         return self._after[state[2]].actions
 
     def chances(self, state):
-        return boards(self._deck, state[0]) if state[0] else deals(self._deck, self.players)
+        return boards(self._deck, self._dealt(state)) if state[0] else deals(self._deck, self.players)
 
     def draw(self, state, uniform):
         if not state[0]:
             return draw_cards(self._deck, self.players, uniform)
-        (card,), probability = draw_cards(remaining_deck(self._deck, state[0]), 1, uniform)
+        (card,), probability = draw_cards(remaining_deck(self._deck, self._dealt(state)), 1, uniform)
         return card, probability
 
     def child(self, state, action):
@@ -196,7 +206,7 @@ class LeducFamily:
         if not cards:
             return (action, "", "")
         if self._after[history].mover == CHANCE:
-            return (cards, action, history + "/")
+            return (cards, board + action, history + "/")
         return (cards, board, history + action)
 
     def payoffs(self, state):
@@ -210,10 +220,10 @@ class LeducFamily:
 
     def observe(self, view, player, language="en"):
         cards, history = view.split("|")
-        own, board = (cards[:2], cards[2:]) if self.distinct_suits else (cards[:1], cards[1:])
+        own, *board = self._cards_of(cards)
         turned_up = phrases("betting", language)["board"]
         moves = [
-            turned_up.format(card_words(board, language))
+            turned_up.format(card_words(board[before.count("/")], language))
             if move == "/"
             else move_text(self._after[before].mover, player, self._verb(before, move, language), language)
             for before, move in moves_of(history)
@@ -224,13 +234,13 @@ class LeducFamily:
 
     def picture(self, view, player):
         cards, history = view.split("|")
-        own, board = (cards[:2], cards[2:]) if self.distinct_suits else (cards[:1], cards[1:])
+        own, *board = self._cards_of(cards)
         now, seats = self._after[history], range(self.players)
         before = self._paid_before(history)
         return Picture(
             deck=cards_kind(own),
             hand=(own,),
-            table=(board,) * bool(board),
+            table=tuple(board),
             hidden=tuple(int(seat != player and seat in now.live) for seat in seats),
             pot=sum(now.paid),
             bets=tuple(max(paid - before, 0) for paid in now.paid),
@@ -247,7 +257,7 @@ class LeducFamily:
 
     def _event(self, history, move, board):
         if move == "/":
-            return PictureEvent("deal", cards=(board,))
+            return PictureEvent("deal", cards=(board[history.count("/")],))
         now, verb = self._after[history], self._verb(history, move).split()[0]
         if verb in ("fold", "check"):
             return PictureEvent(verb, now.mover)

@@ -111,8 +111,12 @@ class Repeated:
 
     def view(self, state, player):
         if self.monitoring:
-            return " ".join("-".join(actions) for actions in self._past(state)) or "first round"
-        return " ".join(state[player :: self.players]) or "first round"
+            return " ".join("-".join(actions) for actions in self._past(state))
+        return " ".join(state[player :: self.players])
+
+    def observe(self, view, player, language="en"):
+        words = phrases("repeated", language)
+        return Observation(words["past"].format(between(language).join(view.split())) if view else words["none"])
 
 
 @dataclass(frozen=True)

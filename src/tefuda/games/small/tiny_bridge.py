@@ -62,13 +62,13 @@ class TinyBridge:
         return (hands, (*bids, action)) if hands else (action, ())
 
     def payoffs(self, state):
-        hands, bids = state
+        (west, east), bids = state
         made = [turn for turn, bid in enumerate(bids) if bid != PASS]
         if not made:
             return (0, 0)
         contract = bids[made[-1]]
         first = next(turn for turn in made if bids[turn][1:] == contract[1:] and (turn - made[-1]) % 2 == 0)
-        return (score(*hands, contract, first % 2),) * 2
+        return (score(west, east, contract, first % 2),) * 2
 
     def view(self, state, player):
         hands, bids = state

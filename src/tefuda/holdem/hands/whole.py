@@ -46,6 +46,7 @@ class Holdem:
 
     name = "holdem"
     constant_sum = 0
+    deck = range(CARDS)
     kit = "tefuda.holdem.hands.kit:HandsKit"
 
     @property
@@ -106,10 +107,9 @@ class Holdem:
         cards = self._undealt(state)
         return card_text(cards[int(uniform() * len(cards))]), 1 / len(cards)
 
-    @staticmethod
-    def _undealt(state: Hand) -> list[int]:
+    def _undealt(self, state: Hand) -> list[int]:
         dealt = {*state.holes, *state.board}
-        return [card for card in range(CARDS) if card not in dealt]
+        return [card for card in self.deck if card not in dealt]
 
     def child(self, state: Hand, action: str) -> Hand:
         if self.player(state) == CHANCE:
@@ -342,3 +342,22 @@ def _numbers(name: str, values: Any, count: int) -> tuple[int, ...]:
     if not is_list or not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
         raise ParameterError(f"{name} must be {count} whole numbers, {name}=[5,10,...]; got {shortened(values)}.")
     return tuple(values)
+
+
+class RoyalHoldem(Holdem):
+    """Rules of royal hold'em, without the agents and tables of whole hands, which have the full deck."""
+
+    name = "royal_holdem"
+    deck = range(CARDS - 20, CARDS)  # ten to ace
+    kit = "tefuda.games.kit:Kit"
+
+
+def royal_holdem(blinds: Any = (5, 10), cap: int = 4) -> RoyalHoldem:
+    """Return royal hold'em: limit hold'em of two players with 20 cards, ten to ace.
+
+    Args:
+        blinds: small and big blind.
+        cap: maximum number of bets and raises on a street; the big blind counts as the first.
+    """
+    full = holdem(limit=True, blinds=blinds, cap=cap)
+    return RoyalHoldem(full.rules, full.menu, (("blinds", dict(full.arguments)["blinds"]), ("cap", cap)))

@@ -51,6 +51,11 @@ def test_outcomes_by_hand(tmp_path):
     assert [game.payoffs(pair) for pair in pairs] == [(1, Fraction(1, 2)), (0, 2), (0, 0), (1, Fraction(1, 2))]
 
 
+def test_strategies_without_a_name_are_numbered(tmp_path):
+    game = td.games.read_nfg(written(tmp_path, OUTCOMES.replace('"up" "down"', '"" "down"')))
+    assert game.labels[0] == ("strategy 1", "down 2")
+
+
 def test_three_players(tmp_path):
     game = td.games.read_nfg(written(tmp_path, THREE))
     assert game.title == "game" and game.players == 3

@@ -1,0 +1,78 @@
+"""Tables of docs/games.md: names in papers, and sizes of the literature's games.
+
+``python -m tests.game_tables`` fails if the page has other tables, and ``--write`` writes them.
+"""
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+
+from tefuda.games.catalogue import paper_games
+from tests.literature import ROWS, Row
+
+PAGE = Path(__file__).parent.parent / "docs" / "games.md"
+
+
+def parameters_text(parameters: dict) -> str:
+    """Return parameters as in a call."""
+    texts = (
+        f"{name}={json.dumps(value) if isinstance(value, (list, bool)) else value}"
+        for name, value in parameters.items()
+    )
+    return ", ".join(texts).replace("true", "True").replace("false", "False")
+
+
+def names_table() -> list[str]:
+    """Return the lines of the table of names."""
+    lines = ["| name | game | parameters | source |", "|---|---|---|---|"]
+    for name, paper in paper_games().items():
+        given = f"`{parameters_text(paper.parameters)}`" if paper.parameters else ""
+        source = f"`{paper.source}`" if paper.source.islower() else paper.source
+        lines.append(f"| `{name}` | `{paper.game}` | {given} | {source} |")
+    return [line.replace("|  |", "| |") for line in lines]
+
+
+def sizes_table() -> list[str]:
+    """Return the lines of the table of sizes, with histories as they are counted here."""
+    lines = [
+        "| game | parameters | histories | ends | infosets | value to player 0 | uniform play |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for entry in ROWS:
+        row = entry if isinstance(entry, Row) else entry.values[0]
+        given = f"`{parameters_text(row.parameters)}`" if row.parameters else ""
+        infosets = " + ".join(f"{count:,}" for count in row.infosets)
+        value = "" if row.value is None else str(row.value)
+        uniform = f"{float(row.uniform[0]):.6f}".rstrip("0").rstrip(".")
+        histories = f"{row.histories - row.dealing:,}"
+        lines.append(f"| `{row.name}` | {given} | {histories} | {row.ends:,} | {infosets} | {value} | {uniform} |")
+    return [line.replace("|  |", "| |") for line in lines]
+
+
+def drawn(page: str) -> str:
+    """Return the page with both tables, each the first table after its heading."""
+    for heading, lines in (("### Names in papers", names_table()), ("### Sizes of these games", sizes_table())):
+        pattern = rf"({re.escape(heading)}\n[^|]*?)\n\|.*?\n(?!\|)"
+        page, count = re.subn(pattern, lambda match, lines=lines: "\n".join([match[1], *lines, ""]), page, flags=re.S)
+        if count != 1:
+            sys.exit(f"{PAGE.name} has {count} tables after {heading!r}.")
+    return page
+
+
+def main() -> int:
+    """Write the tables, or return 1 if the page has others."""
+    parser = argparse.ArgumentParser(prog="python -m tests.game_tables", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/games.md")
+    page = PAGE.read_text()
+    if parser.parse_args().write:
+        PAGE.write_text(drawn(page))
+    elif drawn(page) != page:
+        print("docs/games.md has other tables: run python -m tests.game_tables --write")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
