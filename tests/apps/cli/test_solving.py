@@ -213,6 +213,18 @@ def test_sensible_answers(tefuda):
     assert "--off-path" in tefuda("solve", "kuhn", "--method", "lp", "--off-path", "best", code=2).stderr
 
 
+def test_a_history_of_a_tree(tefuda):
+    tefuda("solve", "kuhn", "--method", "lp", "--out", "run")
+    found = last_json(tefuda("show", "run", "--line", "Q J~b~b", "--json"))
+    assert found["mark"] is None and found["values"] == [2, -2]
+    found = last_json(tefuda("show", "run", "--line", "Q J~b", "--json"))
+    assert (found["mark"], found["infoset"]) == ("on", "1: J|b") and found["actions"][0]["share"] == 1
+    assert "1: J|b: on the path" in tefuda("show", "run", "--line", "Q J~b").stdout
+    assert "-0.0556" in tefuda("show", "run", "--line", "root").stdout
+    assert "Known" in tefuda("show", "run", "--line", "x", code=2).stderr
+    assert "--classes" in tefuda("show", "run", "--line", "Q J~b", "--classes", code=2).stderr
+
+
 def test_a_run_keeps_the_payoffs_as_written(tefuda):
     tefuda("solve", "matrix", "--payoffs", "[[1/3,0],[0,2/3]]", "--iterations", 10, "--out", "r")
     assert last_json(tefuda("solve", "r", "--exact", "--json"))["values"][0] == "2/9"

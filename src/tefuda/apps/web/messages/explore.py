@@ -118,6 +118,7 @@ class Position(Message):
     path: Sequence[Move]
     siblings: Sequence[str]
     infoset: str | None
+    mark: str | None
     public_state: int | None
     observation: Seen | None
     values: Sequence[float] | None
@@ -138,6 +139,7 @@ class Row(Message):
     shares: Sequence[float]
     values: Sequence[float] | None
     as_good: Sequence[bool] | None
+    mark: str
 
 
 @dataclass(frozen=True)
