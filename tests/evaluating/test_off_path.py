@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.evaluating.off_path import OFF_PATH, ON_PATH, UNREACHABLE, dominated_actions, infoset_marks, mark_of
+from tefuda.evaluating.off_path import OFF_PATH, ON_PATH, UNREACHABLE, dominated_actions, infoset_marks
 from tefuda.evaluating.values import history_values, reach
 from tests.conftest import compiled, refused
 
@@ -103,12 +103,6 @@ def test_marks_of_infosets():
     assert explorer.position("-").mark is None
     table = td.Explorer(profile).public_table(explorer.position("K Q~p~b").public_state)
     assert {row.infoset: row.mark for row in table.rows}["0: K|pb"] == UNREACHABLE
-
-
-def test_marks():
-    assert [mark_of(own, others) for own, others in ((1, 0.5), (0, 0.5), (1, 0), (0, 0), (1, float("nan")))] == [
-        ON_PATH, OFF_PATH, UNREACHABLE, UNREACHABLE, UNREACHABLE,
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, 1.5, float("nan"), "x", None])

@@ -234,7 +234,7 @@ def exact_grid(solution: ExactSolution) -> Grid:
 def ranges_grid(found: Ranges) -> Grid:
     """Return every infoset with the least and largest probability of each action over all equilibria."""
     by_infoset: dict[str, list[str]] = {}
-    for (name, action), ends in found.items():
+    for (name, action), ends in found.probabilities.items():
         low, high = ends or (None, None)
         one = _end(low) if low == high or _end(low) == _end(high) else f"{_end(low)} to {_end(high)}"
         by_infoset.setdefault(name, []).append(f"{action} {one}" if ends else "")

@@ -26,13 +26,6 @@ MARKS = {ON_PATH: "on the path", OFF_PATH: "off the path", UNREACHABLE: "unreach
 _NEVER = 1e-6  # strategies of iterative methods never reach exactly 0
 
 
-def mark_of(own: float, others: float) -> str:
-    """Return a mark of `MARKS`; own, others: reach of the player, and of the others given chance."""
-    if not others > _NEVER:
-        return UNREACHABLE
-    return ON_PATH if own > _NEVER else OFF_PATH
-
-
 def infoset_marks(profile: Profile) -> tuple[str, ...]:
     """Return a mark of `MARKS` for each infoset.
 
@@ -42,7 +35,7 @@ def infoset_marks(profile: Profile) -> tuple[str, ...]:
     own = reached.own[tree.first_history, tree.infoset_player]
     chance = infoset_sums(tree, reached.chance)
     others = np.divide(own_reach(profile), chance, out=np.zeros(tree.infosets), where=chance > 0)
-    return tuple(map(mark_of, own.tolist(), others.tolist()))
+    return tuple(np.select([others <= _NEVER, own <= _NEVER], [UNREACHABLE, OFF_PATH], ON_PATH).tolist())
 
 
 @dataclass(frozen=True, eq=False)

@@ -210,6 +210,8 @@ def test_sensible_answers(tefuda):
     found = last_json(tefuda("evaluate", "run", "--json"))
     assert found["off_path_regret"] <= 2e-3 and found["dominated_actions"] == 0 and found["nash_conv"] < 4e-3
     assert "off-path regret" in tefuda("evaluate", "run").stdout
+    assert "--off-path floors" in tefuda("solve", "leduc", "--method", "lp").stdout
+    assert "--off-path" not in tefuda("solve", "kuhn", "--method", "lp").stdout
     assert "--off-path" in tefuda("solve", "kuhn", "--method", "lp", "--off-path", "best", code=2).stderr
 
 
