@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.evaluating.off_path import OFF_PATH, ON_PATH, UNREACHABLE, dominated_actions, mark_of
+from tefuda.evaluating.off_path import OFF_PATH, ON_PATH, UNREACHABLE, dominated_actions, infoset_marks
 from tefuda.evaluating.values import history_values, reach
 from tests.conftest import compiled, refused
 
@@ -82,10 +82,27 @@ def test_histories_that_chance_never_takes():
     assert np.isfinite(judged.regrets).all() and judged.dominated_count == 1
 
 
-def test_marks():
-    assert [mark_of(own, others) for own, others in ((1, 0.5), (0, 0.5), (1, 0), (0, 0), (1, float("nan")))] == [
-        ON_PATH, OFF_PATH, UNREACHABLE, UNREACHABLE, UNREACHABLE,
-    ]  # fmt: skip
+def test_marks_of_infosets():
+    """Kuhn's J never bets here and K always does; a player 1 who always folds leads to no raise."""
+    tree = compiled("kuhn_raise")
+    chosen = {"0: J|": "p", "0: Q|": "p", "0: K|": "b"}
+    profile = td.Profile.from_function(
+        tree, lambda p, key, actions: {chosen.get(f"{p}: {key}", "p" if "p" in actions else "b"): 1.0}
+    )
+    marks = dict(zip(tree.names, infoset_marks(profile), strict=True))
+    assert {marks[f"0: {card}|"] for card in "JQK"} == {ON_PATH}
+    assert marks["0: J|pb"] == marks["0: K|br"] == UNREACHABLE  # player 1 never bets, and never raises
+    assert [marks[f"1: {card}|b"] for card in "JQK"] == [ON_PATH, ON_PATH, UNREACHABLE]  # only K bets
+    other = profile.replace(1, td.Profile.uniform(tree))
+    marks = dict(zip(tree.names, infoset_marks(other), strict=True))
+    assert marks["0: K|br"] == ON_PATH and marks["0: J|br"] == marks["0: K|pb"] == OFF_PATH
+    tree = compiled("kuhn")
+    profile = td.Profile.from_function(tree, lambda p, key, actions: (0, 1) if key in ("K|", "J|") else (1, 0))
+    explorer = td.Explorer(profile.replace(1, td.Profile.uniform(tree)))
+    assert explorer.position("K Q~p~b").mark == OFF_PATH and explorer.position("Q K~p~b").mark == ON_PATH
+    assert explorer.position("-").mark is None
+    table = td.Explorer(profile).public_table(explorer.position("K Q~p~b").public_state)
+    assert {row.infoset: row.mark for row in table.rows}["0: K|pb"] == UNREACHABLE
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, 1.5, float("nan"), "x", None])

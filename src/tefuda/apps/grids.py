@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tefuda.apps.display.colours import action_bar, colourful
+from tefuda.evaluating.explorer import Position
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import ProfileEvaluation, infoset_sums, reach
 from tefuda.figure import ink_on
@@ -233,7 +234,7 @@ def exact_grid(solution: ExactSolution) -> Grid:
 def ranges_grid(found: Ranges) -> Grid:
     """Return every infoset with the least and largest probability of each action over all equilibria."""
     by_infoset: dict[str, list[str]] = {}
-    for (name, action), ends in found.items():
+    for (name, action), ends in found.probabilities.items():
         low, high = ends or (None, None)
         one = _end(low) if low == high or _end(low) == _end(high) else f"{_end(low)} to {_end(high)}"
         by_infoset.setdefault(name, []).append(f"{action} {one}" if ends else "")
@@ -263,6 +264,22 @@ def equilibria_grid(found: Equilibria) -> Grid:
         for number, each in enumerate(found.extreme)
     )
     return Grid(("", "component", "value to 0", "value to 1", "strategies"), rows, text_columns=(4,))
+
+
+def position_grid(position: Position) -> Grid:
+    """Return the figures of the actions at a history, as its observer knows them."""
+    observer = position.observer or 0
+    rows = tuple(
+        (
+            action.name,
+            UNKNOWN if action.share is None else percent(action.share),
+            UNKNOWN if action.values is None else signed(action.values[observer], 4),
+            UNKNOWN if action.regret is None else signed(action.regret, 4),
+            {None: "", True: "as good as any", False: ""}[action.as_good],
+        )
+        for action in position.actions
+    )
+    return Grid(("action", "share", f"value to {observer}", "regret", "mark"), rows, text_columns=(0, 4))
 
 
 def comparison_grid(groups: Sequence[Group]) -> Grid:

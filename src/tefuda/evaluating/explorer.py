@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import GameError, check_range
+from tefuda.evaluating.off_path import infoset_marks
 from tefuda.evaluating.profile import Profile, check_player
 from tefuda.evaluating.public_node import Hands, PublicAction, group_means
 from tefuda.evaluating.public_table import PublicRow, PublicState, PublicTable
@@ -111,6 +112,7 @@ class Position:
         path: the moves so far.
         siblings: labels of the last move and its alternatives.
         infoset: name of the infoset; None if the observer is not to move.
+        mark: a mark of `off_path.MARKS`; None if the observer is not to move.
         public_state: number of the public state; None at chance and at the end, and in games without rules.
         observation: the observer's information in words, at chance before the outcome; None if it has none.
         values: expected payoff of each player; None if the players and chance never lead there.
@@ -129,6 +131,7 @@ class Position:
     path: tuple[PastMove, ...]
     siblings: tuple[str, ...]
     infoset: str | None
+    mark: str | None
     public_state: int | None
     observation: Observation | None
     values: tuple[float, ...] | None
@@ -169,6 +172,11 @@ class Explorer:
     def counterfactual(self) -> Counterfactual:
         """Counterfactual values of infosets and actions."""
         return counterfactual(self.profile)
+
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """`[I]` the mark of each infoset, see `off_path.MARKS`."""
+        return infoset_marks(self.profile)
 
     @cached_property
     def precision(self) -> float:
@@ -245,6 +253,7 @@ class Explorer:
             path=self._past(known),
             siblings=tuple(siblings),
             infoset=tree.name_of(infoset) if decides else None,
+            mark=self.marks[infoset] if decides else None,
             public_state=int(public_states(tree)[infoset]) if mover >= 0 and tree.game is not None else None,
             observation=self._observed(node, observer, decides),
             values=self._mean_values(known, chances),
@@ -330,6 +339,7 @@ class Explorer:
             tuple(self.profile.probabilities[rows].tolist()),
             tuple(values) if known else None,
             self._as_good(values) if known else None,
+            self.marks[infoset],
         )
 
     @cached_property

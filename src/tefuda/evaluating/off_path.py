@@ -11,7 +11,7 @@ import numpy as np
 
 from tefuda.errors import check_range
 from tefuda.evaluating.profile import Profile
-from tefuda.evaluating.values import own_reach, require_profile
+from tefuda.evaluating.values import infoset_sums, own_reach, reach, require_profile
 from tefuda.forms.paths import deeper_levels
 from tefuda.forms.programs import Workspace, program, realised
 from tefuda.forms.sequence import chance_reach, sequence_form
@@ -20,20 +20,22 @@ from tefuda.views import short_repr
 
 TREMBLE = 1e-3  # probability of a mistake of the opponents, unless given
 
-#: Parts of the tree in which an infoset can lie under a profile.
-ON_PATH, OFF_PATH, UNREACHABLE = MARKS = "on the path", "off the path", "unreachable"
+#: Where an infoset lies under a profile: the players lead there; only an own deviation does; the others never do.
+ON_PATH, OFF_PATH, UNREACHABLE = "on", "off", "unreachable"
+MARKS = {ON_PATH: "on the path", OFF_PATH: "off the path", UNREACHABLE: "unreachable"}
 _NEVER = 1e-6  # strategies of iterative methods never reach exactly 0
 
 
-def mark_of(own: float, others: float) -> str:
-    """Return the part of the tree in which an infoset lies.
+def infoset_marks(profile: Profile) -> tuple[str, ...]:
+    """Return a mark of `MARKS` for each infoset.
 
-    own, others: the reach of its player, and of the others given chance. ``"unreachable"``: whatever the player does,
-    the others do not lead there, so that the profile implies no beliefs.
+    ``"unreachable"``: whatever the player does, the others do not lead there, so that the profile implies no beliefs.
     """
-    if not others > _NEVER:
-        return UNREACHABLE
-    return ON_PATH if own > _NEVER else OFF_PATH
+    tree, reached = profile.tree, reach(profile)
+    own = reached.own[tree.first_history, tree.infoset_player]
+    chance = infoset_sums(tree, reached.chance)
+    others = np.divide(own_reach(profile), chance, out=np.zeros(tree.infosets), where=chance > 0)
+    return tuple(np.select([others <= _NEVER, own <= _NEVER], [UNREACHABLE, OFF_PATH], ON_PATH).tolist())
 
 
 @dataclass(frozen=True, eq=False)

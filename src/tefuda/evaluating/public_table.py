@@ -28,6 +28,7 @@ class PublicRow:
         shares: probability of each action.
         values: value of each action given the infoset; None if the opponents and chance never lead there.
         as_good: whether each action's cost is within the precision of the profile; None without values.
+        mark: a mark of `off_path.MARKS`.
     """
 
     infoset: str
@@ -37,6 +38,7 @@ class PublicRow:
     shares: tuple[float, ...]
     values: tuple[float, ...] | None
     as_good: tuple[bool, ...] | None
+    mark: str
 
 
 @dataclass(frozen=True)

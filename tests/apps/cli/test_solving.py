@@ -210,7 +210,21 @@ def test_sensible_answers(tefuda):
     found = last_json(tefuda("evaluate", "run", "--json"))
     assert found["off_path_regret"] <= 2e-3 and found["dominated_actions"] == 0 and found["nash_conv"] < 4e-3
     assert "off-path regret" in tefuda("evaluate", "run").stdout
+    assert "--off-path floors" in tefuda("solve", "leduc", "--method", "lp").stdout
+    assert "--off-path" not in tefuda("solve", "kuhn", "--method", "lp").stdout
     assert "--off-path" in tefuda("solve", "kuhn", "--method", "lp", "--off-path", "best", code=2).stderr
+
+
+def test_a_history_of_a_tree(tefuda):
+    tefuda("solve", "kuhn", "--method", "lp", "--out", "run")
+    found = last_json(tefuda("show", "run", "--line", "Q J~b~b", "--json"))
+    assert found["mark"] is None and found["values"] == [2, -2]
+    found = last_json(tefuda("show", "run", "--line", "Q J~b", "--json"))
+    assert (found["mark"], found["infoset"]) == ("on", "1: J|b") and found["actions"][0]["share"] == 1
+    assert "1: J|b: on the path" in tefuda("show", "run", "--line", "Q J~b").stdout
+    assert "-0.0556" in tefuda("show", "run", "--line", "root").stdout
+    assert "Known" in tefuda("show", "run", "--line", "x", code=2).stderr
+    assert "--classes" in tefuda("show", "run", "--line", "Q J~b", "--classes", code=2).stderr
 
 
 def test_a_run_keeps_the_payoffs_as_written(tefuda):

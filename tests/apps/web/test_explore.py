@@ -82,7 +82,7 @@ def test_messages_have_only_the_fields_of_the_page(client):
     """A field that a position of the library gains is not sent."""
     position = ask(client, "/api/explore/uniform:kuhn/at/J%20Q?seat=0")
     assert position.keys() == {
-        "mover", "observer", "path", "siblings", "infoset", "public_state", "observation", "values", "reach",
+        "mover", "observer", "path", "siblings", "infoset", "mark", "public_state", "observation", "values", "reach",
         "actions", "merged", "merged_count",
     }  # fmt: skip
     assert position["path"][0].keys() == {"mover", "label", "name"} and position["path"][0]["label"] is None

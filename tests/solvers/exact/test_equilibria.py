@@ -110,7 +110,7 @@ def test_tables_of_small_integers_beside_ranges(seed):
     game = td.load_game("matrix", payoffs=[[draw.randint(-1, 1) for _ in range(3)] for _ in range(3)])
     tree, found = td.compile_game(game), equilibria(game)
     for player in (0, 1):
-        for (name, action), ends in td.solvers.ranges(tree, player).items():
+        for (name, action), ends in td.solvers.ranges(tree, player).probabilities.items():
             chances = [each.strategies[name][action] for each in found.extreme]
             assert (min(chances), max(chances)) == ends
     assert len(found.components) == 1  # optimal strategies are a product of convex sets

@@ -20,7 +20,9 @@ def test_kuhn_poker_exactly():
     assert first.exact and first.complete and first.value == Fraction(-1, 18) == -second.value
     wide = {("0: J|", "b"): (0, THIRD), ("0: Q|pb", "b"): (THIRD, 2 * THIRD), ("0: K|", "b"): (0, 1)}
     assert {key: first[key] for key in wide} == wide
-    assert all(low == high for (name, _), (low, high) in first.items() if name not in {key[0] for key in wide})
+    assert all(
+        low == high for (name, _), (low, high) in first.probabilities.items() if name not in {key[0] for key in wide}
+    )
     assert second["1: J|p", "b"] == second["1: Q|b", "b"] == (THIRD, THIRD) and second.fixed == 13
     assert (first.fixed, first.never, first.widest) == (5, 3, 1)
 
@@ -41,7 +43,7 @@ def test_fixed_sequences(name, parameters, counts):
         found = ranges(tree, player, exact=False)
         assert (found.plans.shape[1], found.fixed) == (sequences, fixed)
         assert found.widest == pytest.approx(widest, abs=5e-4) and found.complete and not found.exact
-        for (infoset, action), ends in found.items():
+        for (infoset, action), ends in found.probabilities.items():
             assert ends is None or ends[0] <= ends[1] + 1e-6
             chance = answers[0][infoset][action]
             if ends is not None and tree.infosets < 100:
@@ -53,8 +55,8 @@ def test_fractions_and_floats_agree():
         for player in (0, 1):
             exact, floats = (ranges(compiled(name), player, exact=exact) for exact in (True, False))
             assert exact.plans.astype(float) == pytest.approx(floats.plans, abs=1e-5)
-            assert {key for key, ends in exact.items() if ends is None} == {
-                key for key, ends in floats.items() if ends is None
+            assert {key for key, ends in exact.probabilities.items() if ends is None} == {
+                key for key, ends in floats.probabilities.items() if ends is None
             }
 
 
@@ -85,9 +87,9 @@ def test_unreachable_infosets():
 def test_chosen_infosets_and_a_time_limit():
     tree = compiled("leduc")
     one = ranges(tree, 0, infosets=["0: J|"], exact=False)
-    assert {key[0] for key in one} == {"0: J|"} and one.complete
+    assert {key[0] for key in one.probabilities} == {"0: J|"} and one.complete
     none = ranges(tree, 0, seconds=0)
-    assert not none.complete and len(none) == 336 and none.fixed is none.never is None
+    assert not none.complete and len(none.probabilities) == 336 and none.fixed is none.never is None
 
 
 def test_refusals(monkeypatch):

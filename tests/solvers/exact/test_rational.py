@@ -10,7 +10,7 @@ import pytest
 
 import tefuda as td
 from tefuda.games.parameters import json_parameters
-from tefuda.solvers.exact import rational
+from tefuda.solvers.exact import pivots, rational
 from tests import oracle
 from tests.conftest import compiled
 
@@ -232,7 +232,7 @@ def test_sparse_systems():
         )
         right = rng.integers(-5, 6, size)
         rows = [{j: Fraction(int(v)) for j, v in enumerate(row) if v} for row in matrix]
-        found = rational.solve_sparse(rows, [Fraction(int(b)) for b in right])
+        found = pivots.solve_sparse(rows, [Fraction(int(b)) for b in right])
         assert [float(found[j]) for j in range(size)] == pytest.approx(np.linalg.solve(matrix, right))
     with pytest.raises(td.errors.SolverError, match="singular"):
-        rational.solve_sparse([{0: Fraction(1), 1: Fraction(1)}] * 2, [Fraction(1)] * 2)
+        pivots.solve_sparse([{0: Fraction(1), 1: Fraction(1)}] * 2, [Fraction(1)] * 2)

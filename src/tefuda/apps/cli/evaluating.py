@@ -104,20 +104,14 @@ def _report_exact(tree: Any, strategy: Any, as_json: bool) -> None:
     if has_perfect_recall(tree):
         judged = off_path_regret(strategy)
         content |= judged.summary()
-        lines += _off_path(judged)
+        where = f"at {escaped(judged.infoset)}; {judged.count:,} infosets above {judged.epsilon:g}"
+        lines += [
+            f"off-path regret {non_negative(judged.largest, 9)}   ({where}, if opponents tremble that often)",
+            f"dominated       {judged.dominated_count}   (actions played that are worse whatever follows)",
+        ]
     else:
         lines = [f"{tree.name} has imperfect recall, so best responses and NashConv are unknown"]
     report(as_json, content, [values_grid(tree, evaluation), *lines])
-
-
-def _off_path(judged: Any) -> list[str]:
-    """Return the figures of all infosets in lines."""
-    where = f"at {escaped(judged.infoset)}; " if judged.infoset else ""
-    several = f"{judged.count:,} of {count(judged.tree.infosets, 'infosets')} above {judged.epsilon:g}"
-    return [
-        f"off-path regret {non_negative(judged.largest, 9)}   ({where}{several}, if opponents tremble that often)",
-        f"dominated       {judged.dominated_count}   (actions played that are worse whatever follows)",
-    ]
 
 
 @command(**listed(Section.SOLVE, "tefuda show runs/leduc --player 0"))
@@ -136,7 +130,8 @@ def show(
 
     Given a folder of runs, lists them with their method, status and figure; damaged runs come last. With --line, shows
     ranges, actions, EV and equity at a decision of a run of hold'em; limit hold'em has lines of letters f, c and r,
-    with / between streets.
+    with / between streets. A tree has histories: labels joined by ~, such as "J Q~b"; the report
+    says whether the infoset is on the path, off the path (an own mistake leads there) or unreachable.
     """
     from tefuda.apps.display.consoles import terminal_width
     from tefuda.apps.display.results import solution_report

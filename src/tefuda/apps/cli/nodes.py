@@ -1,8 +1,9 @@
-"""Decisions of solved spots and of limit hold'em: `tefuda show RUN --line LINE`."""
+"""Decisions of solved spots, of limit hold'em and of trees: `tefuda show RUN --line LINE`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,9 @@ from typer import Context, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import allow_only, refuse_options, report
-from tefuda.apps.cli.shared.runs import load_holdem_run
+from tefuda.apps.cli.shared.runs import load_holdem_run, load_run
 from tefuda.figure import action_colours
-from tefuda.words import count, fixed
+from tefuda.words import count, escaped, fixed, signed
 
 if TYPE_CHECKING:
     from tefuda.holdem.limit.node import LimitNode
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 #: Options of a decision of a run of hold'em.
 OPTIONS: options.Options = {
-    "line": (str, "", 'Line of hold\'em: root, "Check/Bet(50)/Call/Ts"; limit "rc/cr".'),
+    "line": (str, "", 'Line: root, "Check/Bet(50)/Call/Ts"; limit "rc/cr"; tree "J Q~b".'),
     "board": (str, "", 'With --line of limit: board cards there, "Qs Jh 2h".'),
     "classes": (bool, False, Option("--classes", help="With --line: hand classes with EV and equity.")),
     "hands": (bool, False, Option("--hands", help="With --line: hands with the EV of each action.")),
@@ -35,8 +36,14 @@ def show_node(context: Context, run: Path) -> None:
     """Report ranges, actions, EV and equity at a line of a run; the options are `OPTIONS` and --json."""
     from tefuda.holdem.limit.node import LimitNode
     from tefuda.holdem.spots.node import Node
+    from tefuda.solvers.runs.run import read_run
 
-    solution, params = load_holdem_run(run, "hands", "buckets"), context.params
+    params = context.params
+    if read_run(run)["form"]["representation"] in ("tree", "partition"):
+        allow_only(context, "a run of a tree", ("line", "as_json"))
+        _show_history(run, params["line"], params["as_json"])
+        return
+    solution = load_holdem_run(run, "hands", "buckets")
     if solution.form.representation == "buckets":
         allow_only(context, "a run of limit hold'em", ("line", "board", "as_json"))
         letters = "" if params["line"] == "root" else params["line"]
@@ -51,6 +58,22 @@ def show_node(context: Context, run: Path) -> None:
     content = {**node.summary(params["hands"]), **figure, "status": solution.status, "run": str(run)}
     shown = node_report(node, "hands" if params["hands"] else "classes" if params["classes"] else "")
     report(params["as_json"], content, [*shown, quality(solution)])
+
+
+def _show_history(run: Path, line: str, as_json: bool) -> None:
+    """Report a history of a tree as the player to move knows it; line: labels joined by ``~``."""
+    from tefuda.apps.grids import position_grid
+    from tefuda.evaluating.explorer import Explorer
+    from tefuda.evaluating.off_path import MARKS
+    from tefuda.forms.paths import ROOT
+
+    position = Explorer(load_run(run).strategy).position(ROOT if line == "root" else line)
+    content = {"run": str(run), "line": line, **asdict(position)}
+    place = f"{escaped(position.infoset)}: {MARKS[position.mark]}" if position.infoset and position.mark else line
+    reach = position.reach
+    figures = f"reach: own {reach.own:.4g}, others {reach.others:.4g}, chance {reach.chance:.4g}"
+    values = "  ".join(signed(value, 4) for value in position.values or ())
+    report(as_json, content, [position_grid(position), place, figures, f"values  {values}" if values else "no values"])
 
 
 def node_report(node: Node, rows: str = "") -> list[Any]:

@@ -87,17 +87,12 @@ def solve(
     """
     from tefuda.games.parameters import own_name
 
-    if every:
-        allow_only(context, "--all", ("every", "method", "seconds", "force", "as_json"))
+    if every or exact:
+        option, allowed = ("--all", ("every", "method", "seconds", "force")) if every else ("--exact", ("exact",))
+        allow_only(context, option, (*allowed, "as_json"))
         rules, given = read_rules(context)
         given.refuse_others((), context)
-        _show_all(rules, context.params)
-        return
-    if exact:
-        allow_only(context, "--exact", ("exact", "as_json"))
-        rules, given = read_rules(context)
-        given.refuse_others((), context)
-        _solve_exactly(rules, as_json)
+        _show_all(rules, context.params) if every else _solve_exactly(rules, as_json)
         return
     if png is not None and evaluator == "none":
         raise ParameterError(
@@ -130,11 +125,23 @@ def _show(solution: Any, line: str, png: Path | None, as_json: bool) -> None:
         content |= figures
     else:
         things += solution_report(solution)
+    things += _off_path_hint(solution)
     if solution.form.representation == "buckets":
         things.append(f"play it    tefuda play {solution.run}")
     if not solution.run:
         content["error"] = f"the run could not be saved: {solution.settings['unsaved']}"
     report(as_json, content, things, drawn)
+
+
+def _off_path_hint(solution: Any) -> list[str]:
+    """Return a line about an answer of `lp` whose off-path regret is above 1 % of the payoff range."""
+    from tefuda.evaluating.off_path import off_path_regret
+
+    if "off_path" not in solution.method:
+        return []
+    judged, payoffs = off_path_regret(solution.strategy), solution.tree.payoffs
+    hint = f"off its path this answer has a regret of {judged.largest:.3g}, at {judged.infoset}; try --off-path floors"
+    return [hint] if judged.largest > 0.01 * float(payoffs.max() - payoffs.min()) else []
 
 
 def _solve_exactly(game: Any, as_json: bool) -> None:

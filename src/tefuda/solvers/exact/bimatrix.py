@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from tefuda.solvers.exact.pivots import Tableau
 from tefuda.solvers.exact.polynomials import Polynomial
@@ -22,13 +22,10 @@ Table = Sequence[Sequence[Fraction]]
 Pair = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 
 
-@dataclass(frozen=True)
-class Vertex:
-    """A vertex of a best-response polytope, scaled to a mixed strategy.
+class Vertex(NamedTuple):
+    """A vertex of a best-response polytope: its mixed strategy, and the bits of its labels.
 
-    Attributes:
-        strategy: probabilities of the actions.
-        labels: bits of the labels: actions of player 0 first, then those of player 1.
+    Labels are the actions of player 0, then those of player 1.
     """
 
     strategy: tuple[Fraction, ...]
@@ -137,21 +134,3 @@ def maximal_bicliques(pairs: Sequence[tuple[int, int]], until: float) -> list[tu
         (tuple(row for row, each in columns.items() if shared <= each), tuple(sorted(shared))) for shared in closed
     ]
     return sorted(found)
-
-
-def connected(bicliques: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> list[list[int]]:
-    """Return the numbers of bicliques in groups that share a row and a column, directly or through others.
-
-    >>> connected([((0,), (0, 1)), ((0, 1), (1,)), ((2,), (3,))])
-    [[0, 1], [2]]
-    """
-    groups: list[list[int]] = []
-    for number, (rows, columns) in enumerate(bicliques):
-        near = [
-            group
-            for group in groups
-            if any({*rows} & {*bicliques[k][0]} and {*columns} & {*bicliques[k][1]} for k in group)
-        ]
-        groups = [group for group in groups if group not in near]
-        groups.append(sorted([number, *(k for group in near for k in group)]))
-    return sorted(groups)

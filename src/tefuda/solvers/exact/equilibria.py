@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -11,13 +10,15 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
+import numpy as np
+
 from tefuda.errors import GameError, SizeError, SolverError, check_choice, check_range
 from tefuda.forms.compile import compile_game
-from tefuda.forms.sequence import SequenceForm, sequence_form
+from tefuda.forms.sequence import SequenceForm, components, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import Rounded, exact_number
 from tefuda.games.protocol import Game, Label
-from tefuda.solvers.exact.bimatrix import Bimatrix, Table, Vertex, connected, maximal_bicliques
+from tefuda.solvers.exact.bimatrix import Bimatrix, Table, Vertex, maximal_bicliques
 from tefuda.solvers.exact.lemke import lemke_plans
 from tefuda.solvers.exact.lp import require_two_players
 from tefuda.solvers.exact.rational import best_value, binary_fraction, exact_ends, no_floors, shares_at
@@ -41,6 +42,11 @@ class Equilibrium:
 
     strategies: dict[str, dict[Label, Fraction]]
     values: tuple[Fraction, Fraction]
+
+    def summary(self) -> dict[str, Any]:
+        """Return the equilibrium as JSON values, with fractions as text."""
+        named = {name: {str(a): str(p) for a, p in row.items()} for name, row in self.strategies.items()}
+        return {"values": list(map(str, self.values)), "profile": named}
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,20 +81,13 @@ class Equilibria(Displayable):
 
     def summary(self) -> dict[str, Any]:
         """Return the equilibria as JSON values, with fractions as text."""
+        content = {name: getattr(self, name) for name in ("method", "complete", "vertices", "components", "paths")}
         return {
-            "game": self.tree.name, "method": self.method, "complete": self.complete, "vertices": self.vertices,
-            "equilibria": [
-                {
-                    "values": list(map(str, each.values)),
-                    "profile": {
-                        name: {str(action): str(chance) for action, chance in row.items()}
-                        for name, row in each.strategies.items()
-                    },
-                }
-                for each in self.extreme
-            ],
-            "components": self.components, "convex_sets": self.bicliques, "paths": self.paths,
-        }  # fmt: skip
+            "game": self.tree.name,
+            **content,
+            "convex_sets": self.bicliques,
+            "equilibria": [each.summary() for each in self.extreme],
+        }
 
 
 def equilibria(
@@ -119,7 +118,7 @@ def equilibria(
     require_two_players(tree, "a search for equilibria", _GAMBIT)
     strategic = _StrategicForm(tree)
     if method == "lemke":
-        plans = lemke_plans(strategic.form, strategic.negative_payoffs(), until)
+        plans = lemke_plans(strategic.form, strategic.payoffs(negative=True), until)
         return Equilibria(tree, method, (strategic.checked(plans),))
     polytopes = Bimatrix(strategic.tables, until)
     if method == "lemke-howson":
@@ -128,34 +127,26 @@ def equilibria(
 
 
 class _StrategicForm:
-    """The exact payoffs of a tree of two players, by sequences and by reduced plans.
-
-    Attributes:
-        form: sequence form.
-        payoffs: payoffs of both players by their sequences, times chance probability.
-        reach: probability of chance's moves by the players' sequences.
-    """
+    """The exact payoffs of a tree of two players, by sequences and by reduced plans."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree, self.form = tree, sequence_form(tree)
         try:
-            ends = list(exact_ends(tree.game, tree, self.form, exact_number))
+            self._ends = list(exact_ends(tree.game, tree, self.form, exact_number))
         except GameError:
-            ends = list(exact_ends(tree.game, tree, self.form, binary_fraction))
-        totals: dict[tuple[int, int], list[Fraction]] = defaultdict(lambda: [Fraction(0)] * 2)
-        self.reach: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
-        for pair, reach, amounts in ends:
-            self.reach[pair] += reach
-            totals[pair] = [old + reach * new for old, new in zip(totals[pair], amounts, strict=True)]
-        self.payoffs: _Payoffs = {pair: (one, two) for pair, (one, two) in totals.items()}
-        self._largest = max((amount for _, _, amounts in ends for amount in amounts), default=Fraction(0))
+            self._ends = list(exact_ends(tree.game, tree, self.form, binary_fraction))
 
-    def negative_payoffs(self) -> _Payoffs:
-        """Return payoffs that are all below 0, which changes no equilibrium."""
-        return {
-            pair: (one - (self._largest + 1) * self.reach[pair], two - (self._largest + 1) * self.reach[pair])
-            for pair, (one, two) in self.payoffs.items()
-        }
+    def payoffs(self, negative: bool = False) -> _Payoffs:
+        """Return payoffs of both players by their sequences, times chance probability.
+
+        negative: subtract a number that makes all payoffs negative, which changes no equilibrium.
+        """
+        shift = 1 + max(amount for _, _, amounts in self._ends for amount in amounts) if negative else Fraction(0)
+        totals: _Payoffs = {}
+        for pair, reach, amounts in self._ends:
+            one, two = totals.get(pair, (Fraction(0), Fraction(0)))
+            totals[pair] = one + reach * (amounts[0] - shift), two + reach * (amounts[1] - shift)
+        return totals
 
     @cached_property
     def plans(self) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
@@ -166,16 +157,12 @@ class _StrategicForm:
     @cached_property
     def tables(self) -> tuple[Table, Table]:
         """Payoffs of both players by reduced plans."""
+        payoffs, (rows, columns) = self.payoffs().items(), self.plans
         one, two = (
-            [
-                [
-                    sum((amounts[player] for (q, r), amounts in self.payoffs.items() if q in own and r in other), start)
-                    for other in self.plans[1]
-                ]
-                for own in self.plans[0]
-            ]
-            for player, start in ((0, Fraction(0)), (1, Fraction(0)))
-        )
+            [[sum((a[player] for (q, r), a in payoffs if q in own and r in other), Fraction(0)) for other in columns]
+             for own in rows]
+            for player in (0, 1)
+        )  # fmt: skip
         return one, two
 
     def mixed(self, weights: tuple[Sequence[Fraction], Sequence[Fraction]]) -> Equilibrium:
@@ -189,26 +176,20 @@ class _StrategicForm:
 
     def checked(self, plan: list[Fraction]) -> Equilibrium:
         """Return realisation plans as an equilibrium; raise SolverError if a best response gains."""
-        floors = no_floors(self.form)
-        values = tuple(
-            sum((plan[q] * plan[r] * amounts[player] for (q, r), amounts in self.payoffs.items()), Fraction(0))
-            for player in (0, 1)
-        )
+        floors, both = no_floors(self.form), self.payoffs()
+        values = [
+            sum((plan[q] * plan[r] * amounts[p] for (q, r), amounts in both.items()), Fraction(0)) for p in (0, 1)
+        ]
         for player, sign in ((0, 1), (1, -1)):
-            payoffs = {pair: sign * amounts[player] for pair, amounts in self.payoffs.items()}
+            payoffs = {pair: sign * amounts[player] for pair, amounts in both.items()}
             if sign * best_value(self.form, payoffs, plan, player, floors) != values[player]:
                 raise SolverError("the strategies are no equilibrium in exact arithmetic.")
-        rows = {number: self.tree.rows_of(number) for number in range(self.tree.infosets)}
-        return Equilibrium(
-            {
-                self.tree.name_of(number): dict(
-                    zip(self.tree.labels(number), shares_at(self.tree, self.form, plan, number), strict=True)
-                )
-                for number, where in rows.items()
-                if any(plan[q] for q in self.form.sequence[where].tolist())
-            },
-            (values[0], values[1]),
-        )
+        tree, form, strategies = self.tree, self.form, dict[str, dict[Label, Fraction]]()
+        for number in range(tree.infosets):
+            if any(plan[q] for q in form.sequence[tree.rows_of(number)].tolist()):
+                shares = shares_at(tree, form, plan, number)
+                strategies[tree.name_of(number)] = dict(zip(tree.labels(number), shares, strict=True))
+        return Equilibrium(strategies, (values[0], values[1]))
 
 
 def _reduced_plans(tree: Tree, form: SequenceForm, player: int) -> list[frozenset[int]]:
@@ -238,17 +219,14 @@ def _by_vertices(strategic: _StrategicForm, polytopes: Bimatrix, most: float) ->
     order = sorted(range(len(found)), key=lambda k: found[k].values)
     place = {pairs[k]: number for number, k in enumerate(order)}
     bicliques = maximal_bicliques(pairs, polytopes.until) if complete else []
+    complete = complete and bool(bicliques)
     convex = [tuple(sorted(place[i, j] for i in rows for j in columns)) for rows, columns in bicliques]
-    groups = [tuple(sorted({number for k in group for number in convex[k]})) for group in connected(bicliques)]
-    return Equilibria(
-        strategic.tree,
-        "vertices",
-        tuple(found[k] for k in order),
-        tuple(sorted(groups)),
-        tuple(convex),
-        (len(vertices[0]), len(vertices[1])),
-        complete=complete and bool(bicliques),
-    )
+    links = [(each[0], number) for each in convex for number in each[1:]]
+    one, two = (np.array([link[k] for link in links], dtype=np.int32) for k in (0, 1))
+    labels = components(one, two, len(found)) if complete else np.zeros(0)
+    groups = tuple(tuple(np.flatnonzero(labels == label).tolist()) for label in np.unique(labels))
+    extreme, counts = tuple(found[k] for k in order), (len(vertices[0]), len(vertices[1]))
+    return Equilibria(strategic.tree, "vertices", extreme, groups, tuple(convex), counts, (), complete)
 
 
 def _pairs(polytopes: Bimatrix, most: float) -> tuple[tuple[list[Vertex], list[Vertex]], list[tuple[int, int]], bool]:

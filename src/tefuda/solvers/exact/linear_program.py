@@ -19,7 +19,7 @@ from tefuda.solvers.exact.lp import plan_program, require_two_player_constant_su
 from tefuda.solvers.exact.rational import quasi_perfect_plans, shares_at, simple_payoffs
 from tefuda.solvers.protocol import Method, TreeSolver, require_average
 
-OFF_PATH = ("auto", "exact", "floors", "any")
+OFF_PATH = ("auto", "floors", "any")
 _MOST_SEQUENCES = 400  # of a game that "auto" solves in fractions, which takes a second or two
 _SECONDS = 10.0  # for the fractions of "auto"
 _ITERATIONS = 100_000  # of DCFR with trembles: regrets of 0.0019 at all infosets of Leduc poker, in 1 s
@@ -32,9 +32,9 @@ class LinearProgram(Method):
     Args:
         name: name in tables.
         tolerance: largest violation of a constraint, relative to the largest payoff; at least 1e-10.
-        off_path: play after mistakes. ``"exact"``: a quasi-perfect equilibrium, computed in fractions and rounded.
-            ``"auto"``: the same for at most 400 sequences, if it is found within 10 s, else ``"any"``. ``"floors"``:
-            DCFR with trembles of 0.001, which has a larger NashConv. ``"any"``: any equilibrium.
+        off_path: play after mistakes. ``"auto"``: a quasi-perfect equilibrium, computed in fractions and rounded, for
+            at most 400 sequences, if it is found within 10 s, else ``"any"``. ``"floors"``: DCFR with trembles of
+            0.001, which has a larger NashConv. ``"any"``: any equilibrium.
 
     >>> solution = td.solve(td.load_game("kuhn"), td.solvers.LinearProgram())
     >>> round(solution.values[0] * 18, 9)
@@ -67,17 +67,22 @@ class LpSolver(TreeSolver):
         self.iterations += iterations
 
     def _solve(self) -> Profile:
-        off_path = self.method.off_path
-        if off_path == "floors":
-            return equilibrium_with_floors(self.tree)
-        if off_path == "exact":
-            return quasi_perfect_profile(self.tree)
-        if off_path == "auto" and self._form.sequences <= _MOST_SEQUENCES:
+        if self.method.off_path == "floors":
+            solver = CfrSolver(self.tree, replace(DCFR, floor=TREMBLE))
+            solver.advance(_ITERATIONS)
+            return solver.average()
+        if self.method.off_path == "auto" and self._form.sequences <= _MOST_SEQUENCES:
             try:
-                return quasi_perfect_profile(self.tree, _SECONDS)
+                return self._quasi_perfect()
             except SolverError:
                 pass
         return self._any_equilibrium()
+
+    def _quasi_perfect(self) -> Profile:
+        tree, form = self.tree, self._form
+        plans, _ = quasi_perfect_plans(form, simple_payoffs(form), _SECONDS)
+        shares = [float(share) for number in range(tree.infosets) for share in shares_at(tree, form, plans, number)]
+        return Profile(tree, np.array(shares))
 
     def _any_equilibrium(self) -> Profile:
         program, most = plan_program(self._form), self.method.tolerance
@@ -104,22 +109,3 @@ class LpSolver(TreeSolver):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         super().restore(state)
         self.current()  # raises an error unless these are probabilities
-
-
-def equilibrium_with_floors(tree: Tree) -> Profile:
-    """Return an equilibrium of the game with trembles of 0.001 at all decisions, without the trembles."""
-    solver = CfrSolver(tree, replace(DCFR, floor=TREMBLE))
-    solver.advance(_ITERATIONS)
-    return solver.average()
-
-
-def quasi_perfect_profile(tree: Tree, seconds: float = float("inf")) -> Profile:
-    """Return a quasi-perfect equilibrium of a tree, computed in fractions.
-
-    Raises:
-        SolverError: none was certified within the time.
-    """
-    form = sequence_form(tree)
-    plans, _ = quasi_perfect_plans(form, simple_payoffs(form), seconds)
-    shares = [share for number in range(tree.infosets) for share in shares_at(tree, form, plans, number)]
-    return Profile(tree, np.array(list(map(float, shares))))

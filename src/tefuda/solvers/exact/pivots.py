@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -218,3 +219,47 @@ def _number(numbers: np.ndarray, unit: int) -> Any:
     """Return integers over a unit: a fraction, or a polynomial if there are several."""
     fractions = [Fraction(number, unit) for number in numbers]
     return fractions[0] if len(fractions) == 1 else Polynomial(fractions)
+
+
+def solve_sparse(rows: list[Row], right: list[Any]) -> Numbers:
+    """Solve a square sparse system exactly; pivot on the shortest row and its rarest column.
+
+    Markowitz 1957.
+    """
+    rows, right = [dict(row) for row in rows], list(right)
+    users: dict[int, set[int]] = defaultdict(set)
+    for i, row in enumerate(rows):
+        for j in row:
+            users[j].add(i)
+    open_rows, solved = set(range(len(rows))), []
+    while open_rows:
+        pivot = min(open_rows, key=lambda i: len(rows[i]))
+        if not rows[pivot]:
+            raise SolverError("the basis is singular in exact arithmetic.")
+        column = min(rows[pivot], key=lambda j: len(users[j]))
+        open_rows.discard(pivot)
+        _eliminate(rows, right, users, pivot, column)
+        solved.append((pivot, column))
+    values: Numbers = {}
+    for pivot, column in reversed(solved):
+        rest = sum((value * values[j] for j, value in rows[pivot].items() if j != column), Fraction(0))
+        values[column] = (right[pivot] - rest) / rows[pivot][column]
+    return values
+
+
+def _eliminate(rows: list[Row], right: list[Any], users: dict[int, set[int]], pivot: int, column: int) -> None:
+    """Eliminate the pivot's column from all open rows; `users` lists the open rows of each column."""
+    source = rows[pivot]
+    for j in source:
+        users[j].discard(pivot)
+    for i in list(users[column]):
+        factor = rows[i][column] / source[column]
+        right[i] -= factor * right[pivot]
+        for j, value in source.items():
+            new = rows[i].get(j, 0) - factor * value
+            if new and j != column:
+                rows[i][j] = new
+                users[j].add(i)
+            else:
+                rows[i].pop(j, None)
+                users[j].discard(i)

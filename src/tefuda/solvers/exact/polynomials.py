@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import total_ordering
 from itertools import zip_longest
 
-#: A number of an exact linear program.
-Number = "Fraction | Polynomial"
 
-
+@total_ordering
 class Polynomial:
     """A polynomial in eps with rational coefficients, from the constant on.
 
@@ -45,9 +44,6 @@ class Polynomial:
     def order(self) -> int:
         """The lowest power of eps; 0 for the polynomial 0."""
         return next((power for power, number in enumerate(self.coefficients) if number), 0)
-
-    def __repr__(self) -> str:
-        return f"Polynomial({list(map(str, self.coefficients))})"
 
     def __str__(self) -> str:
         terms = [(power, number) for power, number in enumerate(self.coefficients) if number]
@@ -89,21 +85,11 @@ class Polynomial:
             return NotImplemented
         return self.coefficients == Polynomial.of(other).coefficients
 
-    def __hash__(self) -> int:
-        return hash(self.coefficients)
+    __hash__ = None  # type: ignore[assignment]  # equal numbers of other types have other hashes
 
     def __lt__(self, other: Fraction | int | Polynomial) -> bool:
         difference = self - other
         return difference.coefficient(difference.order) < 0
-
-    def __gt__(self, other: Fraction | int | Polynomial) -> bool:
-        return -self < -other
-
-    def __le__(self, other: Fraction | int | Polynomial) -> bool:
-        return not self > other
-
-    def __ge__(self, other: Fraction | int | Polynomial) -> bool:
-        return not self < other
 
 
 def _term(power: int, number: Fraction) -> str:

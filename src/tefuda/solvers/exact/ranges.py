@@ -8,11 +8,10 @@ x(I, a) / x(p(I)) is that of a linear fraction (Dinkelbach 1967): maximise x(I, 
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -42,10 +41,10 @@ _SAME = 1e-6  # difference of probabilities that counts as none in floats
 
 
 @dataclass(frozen=True, eq=False)
-class Ranges(Displayable, Mapping[tuple[str, Hashable], Range | None]):
+class Ranges(Displayable):
     """Least and largest probabilities of a player's actions over all equilibria.
 
-    It maps infoset name and action to a range, which is None at an infoset that the player reaches in no equilibrium.
+    ``ranges[infoset, action]`` is None at an infoset that the player reaches in no equilibrium.
     Equilibria attain both ends, which are fractions if `exact`. If not `complete`, the time limit passed: the ranges
     may be wider, but not narrower.
 
@@ -53,7 +52,7 @@ class Ranges(Displayable, Mapping[tuple[str, Hashable], Range | None]):
         tree: the game.
         player: the player.
         value: value of the game to the player.
-        plans: `[2, sequences of the player]` least and largest realisation probability of each sequence.
+        plans: least and largest realisation probability of each of the player's sequences.
         probabilities: ranges by infoset name and action.
         exact: whether numbers are fractions.
         complete: whether all programs were solved.
@@ -67,7 +66,7 @@ class Ranges(Displayable, Mapping[tuple[str, Hashable], Range | None]):
     tree: Tree
     player: int
     value: Any
-    plans: np.ndarray
+    plans: np.ndarray  # [2, sequences]
     probabilities: dict[tuple[str, Hashable], Range | None] = field(repr=False)
     exact: bool
     complete: bool
@@ -76,12 +75,6 @@ class Ranges(Displayable, Mapping[tuple[str, Hashable], Range | None]):
 
     def __getitem__(self, key: tuple[str, Hashable]) -> Range | None:
         return self.probabilities[key]
-
-    def __iter__(self) -> Iterator[tuple[str, Hashable]]:
-        return iter(self.probabilities)
-
-    def __len__(self) -> int:
-        return len(self.probabilities)
 
     @property
     def _same(self) -> float:
@@ -168,16 +161,6 @@ def ranges(
     return Ranges(tree, player, face.value, plans, named, exact, extremes.complete)
 
 
-class _Face(Protocol):
-    """The optimal plans of a player, as a linear program with one objective after the other."""
-
-    value: Any
-    same: float
-
-    def maximise(self, objective: Row) -> np.ndarray:
-        """Return an optimal plan `[sequences]` with the largest objective' x."""
-
-
 class _FloatFace:
     """The optimal plans up to 1e-9 of the value, by HiGHS."""
 
@@ -193,6 +176,7 @@ class _FloatFace:
         self._plan, self._set = program.plan, list[int]()
 
     def maximise(self, objective: Row) -> np.ndarray:
+        """Return an optimal plan with the largest objective' x."""
         for column in self._set:
             self._highs.changeColCost(column, 0.0)
         for column, number in objective.items():
@@ -238,10 +222,16 @@ class _Extremes:
     """
 
     def __init__(
-        self, form: SequenceForm, player: int, face: _Face, until: float, progress: ProgressFunction | None
+        self,
+        form: SequenceForm,
+        player: int,
+        face: _FloatFace | _ExactFace,
+        until: float,
+        progress: ProgressFunction | None,
     ) -> None:
         self.face, self.until, self.progress, self.complete = face, until, progress, True
         self._first, groups = int(form.span[player]), form.groups_of(player)
+        self._small = 1e3 * face.same  # smaller probabilities of a plan give no ratio in floats
         first = face.maximise({0: Fraction(1)})
         self.low, self.high = first.copy(), first.copy()
         self._parent = np.zeros(len(first), dtype=np.int64)
@@ -249,11 +239,6 @@ class _Extremes:
             self._parent[actions] = parents
         self._least, self._largest = np.full_like(first, 2), np.full_like(first, -1)  # a share is within 0 and 1
         self._see(first)
-
-    @cached_property
-    def _small(self) -> float:
-        """Probabilities of a plan below it give no ratio in floats."""
-        return 1e3 * self.face.same
 
     def _see(self, plan: np.ndarray) -> None:
         self.low, self.high = np.minimum(self.low, plan), np.maximum(self.high, plan)

@@ -40,7 +40,7 @@ from tefuda.solvers.exact.lp import (
     run_highs,
     treeplex_constraints,
 )
-from tefuda.solvers.exact.pivots import Numbers, Row, Tableau
+from tefuda.solvers.exact.pivots import Numbers, Row, Tableau, solve_sparse
 from tefuda.solvers.exact.polynomials import Polynomial
 from tefuda.views import Displayable, short_repr
 
@@ -460,47 +460,3 @@ def shares_at(tree: Tree, form: SequenceForm, plans: _Plans, number: int) -> lis
     weights = [each.coefficient(order) for each in plan]
     total = sum(weights, Fraction(0))
     return [weight / total if total else Fraction(1, len(weights)) for weight in weights]
-
-
-def solve_sparse(rows: list[Row], right: list[Any]) -> Numbers:
-    """Solve a square sparse system exactly; pivot on the shortest row and its rarest column.
-
-    Markowitz 1957.
-    """
-    rows, right = [dict(row) for row in rows], list(right)
-    users: dict[int, set[int]] = defaultdict(set)
-    for i, row in enumerate(rows):
-        for j in row:
-            users[j].add(i)
-    open_rows, solved = set(range(len(rows))), []
-    while open_rows:
-        pivot = min(open_rows, key=lambda i: len(rows[i]))
-        if not rows[pivot]:
-            raise SolverError("the basis is singular in exact arithmetic.")
-        column = min(rows[pivot], key=lambda j: len(users[j]))
-        open_rows.discard(pivot)
-        _eliminate(rows, right, users, pivot, column)
-        solved.append((pivot, column))
-    values: Numbers = {}
-    for pivot, column in reversed(solved):
-        rest = sum((value * values[j] for j, value in rows[pivot].items() if j != column), Fraction(0))
-        values[column] = (right[pivot] - rest) / rows[pivot][column]
-    return values
-
-
-def _eliminate(rows: list[Row], right: list[Any], users: dict[int, set[int]], pivot: int, column: int) -> None:
-    """Eliminate the pivot's column from all open rows; `users` lists the open rows of each column."""
-    source = rows[pivot]
-    for j in source:
-        users[j].discard(pivot)
-    for i in list(users[column]):
-        factor = rows[i][column] / source[column]
-        right[i] -= factor * right[pivot]
-        for j, value in source.items():
-            new = rows[i].get(j, 0) - factor * value
-            if new and j != column:
-                rows[i][j] = new
-                users[j].add(i)
-            else:
-                rows[i].pop(j, None)
-                users[j].discard(i)

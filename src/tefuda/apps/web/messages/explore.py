@@ -109,6 +109,7 @@ class Position(Message):
     path: Sequence[Move]
     siblings: Sequence[str]
     infoset: str | None
+    mark: str | None
     public_state: int | None
     observation: Seen | None
     values: Sequence[float] | None
@@ -128,6 +129,7 @@ class Row(Message):
     shares: Sequence[float]
     values: Sequence[float] | None
     as_good: Sequence[bool] | None
+    mark: str
 
 
 class Table(Message):

@@ -84,11 +84,11 @@ function figures(place, { mover, values, reach, observer }) {
 }
 
 export function position(place, { rules }, known) {
-  const { mover, infoset, observer, observation: seen } = known;
+  const { mover, infoset, mark, observer, observation: seen } = known;
   const title = { "-2": "place.end", "-1": "place.chanceMoves" }[mover] ?? "place.moves";
   const table = seen && say(seen.table);
   return h("section", { class: "panel here" }, h("h2", { id: "here", tabindex: -1 }, t(title, { player: mover })),
-    infoset && h("p", {}, t("place.infoset"), " ", h("code", {}, infoset)),
+    infoset && h("p", {}, t("place.infoset"), " ", h("code", {}, infoset), " · ", t(`place.mark.${mark}`)),
     seen && h("p", { class: "seen" }, t("place.sees", { player: observer }), " ", h("strong", {}, say(seen.hand)),
       table ? `; ${table}` : ""),
     actions(place, known),

@@ -59,7 +59,9 @@ function publicTable(place, { state, actions, rows }, infoset = null) {
     h("div", { class: "in-table" }, actionBar(named.map((action, index) => ({ ...action, share: shares[index] }))));
   const hand = (row) => h("a", { href: place.address(row.path), "data-infoset": row.infoset,
     "aria-current": row.infoset === infoset && "location" }, say(row.hand));
-  const cells = (row) => [hand(row), h("code", {}, row.infoset), percent(row.reach), bar(row),
+  const name = ({ infoset: key, mark }) =>
+    h("span", {}, h("code", {}, key), mark !== "on" && h("span", { class: "quiet" }, " ", t(`place.mark.${mark}`)));
+  const cells = (row) => [hand(row), name(row), percent(row.reach), bar(row),
     ...actions.map((_, index) => shareText(row, index))];
   const head = ["hand", "infoset", "reach", "strategy"].map((name) => t(`place.${name}`));
   return [h("h2", {}, title), h("p", {}, say(state.table)),
