@@ -36,12 +36,10 @@ class PricedMessage(Message):
     """A decision with its cost; see `PricedDecision`. `step` is its place in the hand."""
 
     step: int
-    street: str
     cards: str
     position: str
     board: str
     action: str
-    best: str
     evs: Mapping[str, float]
     cost: float
     cost_interval: Sequence[float] | None
@@ -51,7 +49,6 @@ class PricedMessage(Message):
     ranges: Sequence[str]
     weight: float
     forced: bool
-    percent: float
     certain: bool
     kind: str
 
