@@ -2,6 +2,8 @@
 
 import random
 import re
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -174,6 +176,8 @@ def test_samples_are_exported(ending, tmp_path):
     written, left_out = hands.export(tmp_path / f"all.{ending}", names=True)
     again = {digits(hand.number): hand for hand in read_histories(tmp_path)}
     wanted = [hand for hand in hands if not (ending == "ohh" and hand.boards)]
+    text = (tmp_path / f"all.{ending}").read_text(encoding="utf-8")
+    assert [text.count(f"*** {run} RIVER") for run in ("FIRST", "SECOND", "THIRD")] == [ending == "txt"] * 2 + [0]
     assert written == len(again) == len(wanted) and sum(left_out.values()) == len(hands) - written
     for hand in wanted:
         other, is_phh = again[digits(hand.number)], ending == "phhs"
@@ -209,12 +213,22 @@ def test_hands_that_cannot_be_exported(tmp_path):
     for label in "As Ks 7h 2c f".split():
         state = game.child(state, label)
     over, unfinished = td.holdem.record_of(game, state), td.holdem.record_of(game, game.root())
-    hands = td.holdem.HandCollection((over, over, unfinished))
+    endless = replace(over, unknown_stacks=frozenset({0}))
+    hands = td.holdem.HandCollection((over, over, unfinished, endless))
     written, left_out = hands.export(tmp_path / "some.txt")
     again = read_histories(tmp_path / "some.txt")
-    assert (written, [*left_out.values()]) == (2, [1])
+    assert (written, [*left_out.values()]) == (2, [2])
     assert [hand.number for hand in again] == ["1", "2"] and [hand.results for hand in again] == [over.results] * 2
     for path, chosen in (("none.txt", (unfinished,)), ("some.csv", (over,)), ("some.phh", (over, over))):
         with pytest.raises(td.errors.ParameterError):
             td.holdem.HandCollection(chosen).export(tmp_path / path)
     assert not (tmp_path / "none.txt").exists()
+
+
+@pytest.mark.parametrize("hour", [4, 5, 6, 7])
+def test_starts_in_the_hour_that_comes_twice(hour):
+    """At 6:00 UTC of 1 November 2026 the clocks of New York go back to 1:00."""
+    (hand,) = read_histories(FILES[0])
+    hand = replace(hand, start=datetime(2026, 11, 1, hour, 30, tzinfo=UTC))
+    (again,) = read_text(hand.export("txt", names=True))
+    assert again.start == hand.start
