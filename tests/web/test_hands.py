@@ -4,10 +4,9 @@ import re
 
 import pytest
 
-from tests.apps.web.test_hands import FILES
+from tests.holdem.histories.samples import FILES
 from tests.web.serving import Served
-from tests.web.test_reviewing import amount
-from tests.web.visiting import Visit, violations
+from tests.web.visiting import Visit, amount, violations
 
 #: Parts of the list that are cut off at the right of the window or of their panel.
 _CUT = """() => [...document.querySelectorAll(".hand-list :is(th, td), .statistics :is(th, td), .groups :is(th, td)")]

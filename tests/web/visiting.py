@@ -111,3 +111,8 @@ def violations(page):
         page.evaluate(axe())
     result = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
     return [(rule["id"], [node["html"][:160] for node in rule["nodes"]][:3]) for rule in result["violations"]]
+
+
+def amount(text):
+    """Return the number of a text of the page."""
+    return float(text.replace("\N{MINUS SIGN}", "-").replace(",", ""))

@@ -1,10 +1,8 @@
 """Routes of the page Hands: imports, the list, one hand; nothing that the hero did not see is sent."""
 
 import base64
-import json
 import re
 import time
-from pathlib import Path
 
 import pytest
 
@@ -15,11 +13,9 @@ from tefuda.holdem.cards import card_text
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.spots.compiled import compile_spot
 from tests.apps.web.wire import Wire
+from tests.holdem.histories.samples import EXPECTED, FILES
 from tests.processes import PATIENCE
 
-FOLDER = Path(__file__).parents[2] / "data" / "hands44"
-FILES = sorted(path for path in FOLDER.iterdir() if path.name[0].isdigit())
-EXPECTED = json.loads((FOLDER / "expected.json").read_text())
 UPLOAD = "0123456789abcdef" * 2
 #: A hand whose file knows the cards of a player who folded, and of one who mucked at the showdown.
 RECORD = """variant = 'NT'
