@@ -154,10 +154,10 @@ def wait(client, address):
 def test_decisions_are_priced_at_their_step(filled):
     """Costs are those of `holdem.review`; each stands at an action of the hero, and opens as a spot."""
     offer = filled.get("/api/hands/offer").json()
-    assert offer["rivers"]["spots"] == {"river": 2} and offer["turns"]["spots"] == {"turn": 5}
+    assert (offer["rivers"]["spots"], offer["turns"]["spots"]) == (2, 5)
     assert filled.post("/api/hands/review", json={"turns": False}).json()["active"]
     assert wait(filled, "/api/hands/review") == {"active": False, "done": 2, "of": 2, "error": ""}
-    assert filled.get("/api/hands/offer").json()["rivers"]["spots"] == {}
+    assert filled.get("/api/hands/offer").json()["rivers"] == {"spots": 0, "seconds": 0}
     hands = read_histories(FILES)
     folder = filled.app.app.state.workspace.own_folder / "hands" / "reviews"
     expected = review(hands, menus=menus(turns=False), folder=folder)

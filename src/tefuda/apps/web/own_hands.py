@@ -24,7 +24,7 @@ from tefuda.holdem.histories.record import HandHistory
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.reviews.planning import MENUS, Settings, Waiting, plan
 from tefuda.holdem.reviews.ranges import RangeBook
-from tefuda.holdem.reviews.running import Estimate, estimate, review
+from tefuda.holdem.reviews.running import review
 from tefuda.holdem.spots.size import MEMORY
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.storage.store import FILE, HandStore
@@ -113,12 +113,13 @@ class OwnHands:
         path = self._reviews / "review.json"
         return read_json(path) if path.exists() else {"decisions": [], "unpriced": {}}
 
-    def unsolved(self, hands: Sequence[HandHistory], turns: bool) -> Estimate:
-        """Return the estimate of the spots of hands that are not solved yet."""
+    def unsolved(self, hands: Sequence[HandHistory], turns: bool) -> dict[str, float]:
+        """Return the number of the spots of hands that are not solved yet, and their estimated seconds."""
         settings = Settings(RangeBook(), "", MEMORY, (0.0, 0.0), menus(turns))
         planned = [each for hand in hands for each in plan(hand, settings)]
         tasks = {each.task.key: each.task for each in planned if isinstance(each, Waiting)}
-        return estimate([task for task in tasks.values() if task.known(self._reviews) is None])
+        left = [task.seconds for task in tasks.values() if task.known(self._reviews) is None]
+        return {"spots": len(left), "seconds": sum(left)}
 
     def price(self, hands: Sequence[HandHistory], turns: bool) -> dict[str, Any]:
         """Price the heroes' decisions in hands, in a job; return the state.

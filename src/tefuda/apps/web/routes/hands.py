@@ -78,9 +78,9 @@ def state(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 
 def offer(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return the numbers of unsolved spots in the newest hands, by street, and the seconds that they take."""
+    """Return the unsolved spots in the newest hands, of rivers and of turns, with their seconds."""
     own, hands = own_hands_of(workspace), _choice(workspace, call).newest
-    return {name: own.unsolved(hands, turns)._asdict() for name, turns in (("rivers", False), ("turns", True))}
+    return {name: own.unsolved(hands, turns) for name, turns in (("rivers", False), ("turns", True))}
 
 
 def price(workspace: Workspace, call: Call) -> dict[str, Any]:
