@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from tests.apps.web.test_hands import FILES
+from tests.holdem.histories.samples import FILES
 from tests.web.serving import Served
-from tests.web.visiting import Visit, violations
+from tests.web.visiting import Visit, amount, violations
 
 #: Parts of the list that are cut off at the right of the window or of their panel.
 _CUT = """() => [...document.querySelectorAll(".hand-list :is(th, td), .statistics :is(th, td), .groups :is(th, td)")]
@@ -109,3 +109,26 @@ def test_a_phone_cuts_no_column(hands):
     page.wait_for_selector(".groups")
     assert page.evaluate(_CUT) == []
     assert page.locator(".hand-list th.hand").first.is_visible() and page.locator(".hand-list td.bb").first.is_visible()
+
+
+def test_a_decision_is_priced_and_explored(hands):
+    """The dearest decision leads to the values of its actions, and on to its node in Explore."""
+    person, page = hands
+    assert page.locator(".hand-list td.cost").first.inner_text() == "\N{EN DASH}"
+    page.click("[data-role=rivers]")
+    page.wait_for_selector(".dearest-list li")
+    costs = [amount(text.removesuffix(" bb")) for text in page.locator(".dearest-list .cost b").all_inner_texts()]
+    assert costs == sorted(costs) and costs[0] < 0
+    assert violations(page) == [] and page.evaluate(_CUT) == []
+    before = person.number()
+    page.locator(".dearest-list li a").first.click()
+    person.shown(after=before)
+    values = [amount(text) for text in page.locator(".price-box .advice-row b").all_inner_texts()]
+    chosen = amount(page.locator(".price-box .advice-row.chosen b").inner_text())
+    assert max(values) - chosen == pytest.approx(-costs[0], abs=0.06)  # two digits, as both are written
+    assert violations(page) == []
+    before = person.number()
+    page.click("[data-role=explore]")
+    person.shown(after=before)
+    assert page.url.startswith(f"{person.server.address}/explore/spot-")
+    assert page.locator(".page-explore h1").count() == 1

@@ -8,6 +8,7 @@ import tefuda as td
 from tefuda.apps.web.routes.play import _RIVER
 from tefuda.exploiting.responses import FRONTIERS
 from tests.web.sitting import SIT, press
+from tests.web.visiting import amount
 
 #: Play hands with the first or last action until a number of hands is over, or a hand has a mistake.
 _PLAY = """
@@ -25,11 +26,6 @@ async ([id, place, hands, mistake]) => {
   }
 }
 """
-
-
-def amount(text):
-    """Return the number of a text of the page."""
-    return float(text.replace("\N{MINUS SIGN}", "-").replace(",", ""))
 
 
 def sit(page, **setup):

@@ -125,3 +125,8 @@ def violations(page, rules=()):
     options = {"resultTypes": ["violations"], **({"runOnly": {"type": "rule", "values": rules}} if rules else {})}
     result = page.evaluate("options => axe.run(document, options)", options)
     return [(rule["id"], [node["html"][:160] for node in rule["nodes"]][:3]) for rule in result["violations"]]
+
+
+def amount(text):
+    """Return the number of a text of the page."""
+    return float(text.replace("\N{MINUS SIGN}", "-").replace(",", ""))

@@ -1,24 +1,21 @@
 """Routes of the page Hands: imports, the list, one hand; nothing that the hero did not see is sent."""
 
 import base64
-import json
 import re
 import time
-from pathlib import Path
 
 import pytest
 
 from tefuda.apps.web.messages.histories import PAGE
-from tefuda.apps.web.own_hands import SAMPLE, own_hands_of
-from tefuda.holdem import read_histories
+from tefuda.apps.web.own_hands import SAMPLE, decision_spot, menus, own_hands_of
+from tefuda.holdem import read_histories, review
 from tefuda.holdem.cards import card_text
 from tefuda.holdem.hands.hand import HIDDEN
+from tefuda.holdem.spots.compiled import compile_spot
 from tests.apps.web.wire import Wire
+from tests.holdem.histories.samples import EXPECTED, FILES
 from tests.processes import PATIENCE
 
-FOLDER = Path(__file__).parents[2] / "data" / "hands44"
-FILES = sorted(path for path in FOLDER.iterdir() if path.name[0].isdigit())
-EXPECTED = json.loads((FOLDER / "expected.json").read_text())
 UPLOAD = "0123456789abcdef" * 2
 #: A hand whose file knows the cards of a player who folded, and of one who mucked at the showdown.
 RECORD = """variant = 'NT'
@@ -144,6 +141,70 @@ def test_cards_of_others_were_shown(filled):
         boards = {card for board in (hand.hand.board, *hand.boards) for card in board}
         known = shown | boards | {*hand.hand.hole(hand.hero)}
         assert sent <= {card_text(card) for card in known - {HIDDEN}}
+
+
+def wait(client, address):
+    """Return the state of a job at its end."""
+    deadline = time.monotonic() + PATIENCE
+    while (state := client.get(address).json())["active"] and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return state
+
+
+def test_decisions_are_priced_at_their_step(filled):
+    """Costs are those of `holdem.review`; each stands at an action of the hero, and opens as a spot."""
+    offer = filled.get("/api/hands/offer").json()
+    assert (offer["rivers"]["spots"], offer["turns"]["spots"]) == (2, 5)
+    assert filled.post("/api/hands/review", json={"turns": False}).json()["active"]
+    assert wait(filled, "/api/hands/review") == {"active": False, "done": 2, "of": 2, "error": ""}
+    assert filled.get("/api/hands/offer").json()["rivers"] == {"spots": 0, "seconds": 0}
+    hands = read_histories(FILES)
+    folder = filled.app.app.state.workspace.own_folder / "hands" / "reviews"
+    expected = review(hands, menus=menus(turns=False), folder=folder)
+    message = filled.get("/api/hands").json()
+    assert message["priced"] == [len(expected.decisions), len(expected.decisions) + sum(expected.unpriced.values())]
+    dearest = [each["decision"]["cost"] for each in message["dearest"]]
+    assert dearest == [each.cost for each in expected.dearest()] and dearest
+    seen = 0
+    for row in message["rows"]:
+        replay = one(filled, row).json()
+        seen += len(replay["priced"])
+        for decision in replay["priced"]:
+            step, big = replay["steps"][decision["step"]], replay["parameters"]["blinds"][-1]
+            assert (
+                step["player"] == replay["seat"] and step["pot"] / big >= decision["pot"] - 1e-9
+            )  # of the smaller stack
+            best = max(decision["evs"].values())
+            assert decision["cost"] == pytest.approx(best - decision["evs"][decision["action"]], abs=1e-9)
+        assert (
+            row["cost"] == pytest.approx(sum(cost_of(each) for each in replay["priced"])) if replay["priced"] else True
+        )
+    assert seen == len(expected.decisions)
+    first = message["dearest"][0]
+    step = first["decision"]["step"]
+    query = {"room": first["room"], "number": first["number"]}
+    opened = filled.post("/api/hands/explore", params=query, json={"step": step}).json()
+    assert opened["run"].startswith("spot-")
+    filled.post(f"/api/solve/{opened['run']}/stop", json={})
+    for wrong in (0, 999):
+        assert filled.post("/api/hands/explore", params=query, json={"step": wrong}).status_code == 400
+
+
+def cost_of(decision):
+    return 0 if decision["kind"] == "best or mixed" else decision["cost"]
+
+
+def test_a_spot_has_the_line_before_the_decision():
+    """The line leads to a node at which the action played is one of the choices."""
+    for hand in read_histories(FILES):
+        for number, (before, token) in enumerate(each for each in hand.replay() if each[1] != "/"):
+            if before.street < 2 or len(before.live) > 2 or not all(before.stacks[player] for player in before.live):
+                continue
+            spot, line = decision_spot(hand, number)
+            compiled = compile_spot(spot)
+            choices = compiled.choices(compiled.find(line))
+            names = {"f": "Fold", "c": "Call" if hand.rules.choices(before).call else "Check"}
+            assert any(name.startswith(names.get(token[0], ("Bet", "Raise", "AllIn"))) for name in choices)
 
 
 def test_uploads_are_checked(client, workspace):

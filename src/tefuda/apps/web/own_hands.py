@@ -7,11 +7,11 @@ import shutil
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tefuda.apps.web.jobs import DONE, Job, Jobs, Task
+from tefuda.apps.web.jobs import Job, Jobs, Task
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import read_json, write_json
@@ -24,7 +24,7 @@ from tefuda.holdem.histories.record import HandHistory
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.reviews.planning import MENUS, Settings, Waiting, plan
 from tefuda.holdem.reviews.ranges import RangeBook
-from tefuda.holdem.reviews.running import Estimate, estimate, review
+from tefuda.holdem.reviews.running import review
 from tefuda.holdem.spots.size import MEMORY
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.storage.store import FILE, HandStore
@@ -67,11 +67,6 @@ class OwnHands:
                 self._hands = self._store.hands
             return self._hands
 
-    @property
-    def skipped(self) -> dict[str, Any]:
-        """Numbers of skipped hands by reason, and the last of them."""
-        return _skipped(self.folder)
-
     def receive(self, upload: str, name: str, offset: int, data: bytes) -> None:
         """Add a part to the end of a file of an upload.
 
@@ -101,13 +96,16 @@ class OwnHands:
         return self.state()
 
     def state(self) -> dict[str, Any]:
-        """Return the state of the last import: numbers read and skipped, files, seconds, errors of files."""
+        """Return the state of the last import, see `import_files`."""
         job = self._jobs.find(_IMPORT)
-        if job is None:
-            return _imported(0, {}, 0, 0, 0.0)
-        if job.state == DONE:
-            return {**job.result, "active": False}
-        return {**(job.progress or _imported(0, {}, 0, 0, 0.0, [job.error] * bool(job.error))), "active": job.active}
+        found = (job and (job.result or job.progress)) or {
+            "read": 0,
+            "reasons": {},
+            "known": 0,
+            "seconds": 0.0,
+            "errors": [],
+        }
+        return {**found, "active": bool(job and job.active), "error": job.error if job else ""}
 
     @property
     def review(self) -> dict[str, Any]:
@@ -115,12 +113,13 @@ class OwnHands:
         path = self._reviews / "review.json"
         return read_json(path) if path.exists() else {"decisions": [], "unpriced": {}}
 
-    def unsolved(self, hands: Sequence[HandHistory], turns: bool) -> Estimate:
-        """Return the estimate of the spots of hands that are not solved yet."""
+    def unsolved(self, hands: Sequence[HandHistory], turns: bool) -> dict[str, float]:
+        """Return the number of the spots of hands that are not solved yet, and their estimated seconds."""
         settings = Settings(RangeBook(), "", MEMORY, (0.0, 0.0), menus(turns))
         planned = [each for hand in hands for each in plan(hand, settings)]
         tasks = {each.task.key: each.task for each in planned if isinstance(each, Waiting)}
-        return estimate([task for task in tasks.values() if task.known(self._reviews) is None])
+        left = [task.seconds for task in tasks.values() if task.known(self._reviews) is None]
+        return {"spots": len(left), "seconds": sum(left)}
 
     def price(self, hands: Sequence[HandHistory], turns: bool) -> dict[str, Any]:
         """Price the heroes' decisions in hands, in a job; return the state.
@@ -160,44 +159,36 @@ class OwnHands:
         return self._incoming / upload
 
 
-def _imported(
-    read: int, reasons: Mapping[str, int], files: int, known: int, seconds: float, errors: Sequence[str] = ()
-) -> dict[str, Any]:
-    return {
-        "read": read, "reasons": dict(reasons), "files": files, "known": known, "seconds": seconds,
-        "errors": list(errors), "active": False,
-    }  # fmt: skip
-
-
 def import_files(task: Task, folder: Path, files: Sequence[Path]) -> dict[str, Any]:
-    """Import files into the store of a folder; the function of a job.
+    """Import files into the store of a folder, and list skipped hands there; the function of a job.
 
-    Files that have no hands are errors of their own. Skipped hands are added to a list in the folder.
+    Returns the numbers of hands read, of hands skipped by reason, and of files read before; seconds; errors of files.
     """
-    start, errors, reasons, skipped = time.monotonic(), list[str](), Counter[str](), list[Any]()
+    start, errors, reasons, rows = time.monotonic(), list[str](), Counter[str](), list[Any]()
     read = known = 0
 
     def state(more: int = 0) -> dict[str, Any]:
-        return _imported(read + more, reasons, len(files), known, time.monotonic() - start, errors)
+        seconds = time.monotonic() - start
+        return {"read": read + more, "reasons": dict(reasons), "known": known, "seconds": seconds, "errors": errors}
 
     with HandStore(folder, create=True) as store:
         for file in files:
             try:
                 done = store.add(file, progress=lambda number: task.publish(state(number)))
-            except RunError as error:
+            except RunError as error:  # it has no hands
                 errors.append(str(error).replace(f"{file.parent}/", ""))
                 continue
             read, known = read + done.added + done.repeated, known + done.known_files
             reasons.update(done.collection.reasons)
-            skipped += done.skipped
-    before = _skipped(folder)
-    rows = [[each.reason, each.detail, each.source.rpartition("/")[2], each.line] for each in skipped]
-    total = Counter(before["reasons"]) + reasons
-    write_json(folder / _SKIPPED, {"reasons": dict(total), "rows": [*before["rows"], *rows][-_LISTED:]})
+            rows += [[each.reason, each.detail, each.source.rpartition("/")[2], each.line] for each in done.skipped]
+    before = skipped_in(folder)
+    total = dict(Counter(before["reasons"]) + reasons)
+    write_json(folder / _SKIPPED, {"reasons": total, "rows": [*before["rows"], *rows][-_LISTED:]})
     return state()
 
 
-def _skipped(folder: Path) -> dict[str, Any]:
+def skipped_in(folder: Path) -> dict[str, Any]:
+    """Return the numbers of hands that were skipped by reason, and the last of them."""
     path = folder / _SKIPPED
     return read_json(path) if path.exists() else {"reasons": {}, "rows": []}
 

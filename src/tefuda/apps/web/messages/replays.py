@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import PurePath
 from typing import Any
 
@@ -35,12 +36,10 @@ class PricedMessage(Message):
     """A decision with its cost; see `PricedDecision`. `step` is its place in the hand."""
 
     step: int
-    street: str
     cards: str
     position: str
     board: str
     action: str
-    best: str
     evs: Mapping[str, float]
     cost: float
     cost_interval: Sequence[float] | None
@@ -50,7 +49,6 @@ class PricedMessage(Message):
     ranges: Sequence[str]
     weight: float
     forced: bool
-    percent: float
     certain: bool
     kind: str
 
@@ -183,15 +181,14 @@ def _steps(hand: HandHistory, seat: int) -> list[ReplayStep]:
 
 
 def priced_messages(hand: HandHistory, decisions: Iterable[Mapping[str, Any]]) -> list[PricedMessage]:
-    """Return the priced decisions of a hero; they are found by their street and pot."""
-    big, actions = hand.rules.smallest_bet(0), [before for before, token in hand.replay() if token != NEXT]
-    steps = {
-        (STREETS[before.street], round(hand.rules.pot(before) / big, 2)): step
-        for step, before in enumerate(actions)
-        if before.mover == hand.hero
-    }
-    known = {steps.get((each["street"], round(each["pot"], 2))): each for each in decisions}
-    return [PricedMessage.of(each, step=step) for step, each in known.items() if step is not None]
+    """Return the priced decisions of a hero: on each street they are the last ones."""
+    actions = [before for before, token in hand.replay() if token != NEXT]
+    messages = list[PricedMessage]()
+    for street, known in groupby(decisions, lambda decision: str(decision["street"])):
+        own = [step for step, each in enumerate(actions) if (each.mover, STREETS[each.street]) == (hand.hero, street)]
+        priced = list(known)
+        messages += [PricedMessage.of(each, step=step) for step, each in zip(own[-len(priced) :], priced, strict=False)]
+    return messages
 
 
 def _end(hand: HandHistory) -> EndMessage | None:

@@ -9,7 +9,7 @@ from typing import Any
 from tefuda.apps.web.calls import Call, NotFound, get, post
 from tefuda.apps.web.messages.histories import Choice, HandsMessage, by_hand, choose, hands_message, review_number
 from tefuda.apps.web.messages.replays import HandName, ReplayMessage, replay_message
-from tefuda.apps.web.own_hands import decision_spot, own_hands_of
+from tefuda.apps.web.own_hands import decision_spot, own_hands_of, skipped_in
 from tefuda.apps.web.plans import page_job
 from tefuda.apps.web.solves import solves_of
 from tefuda.apps.web.workspace import Workspace
@@ -27,7 +27,7 @@ def hands(workspace: Workspace, call: Call) -> HandsMessage:
         raise ParameterError(f"page must be at least 1, got {page}.", key="page")
     choice = _choice(workspace, call)
     by = call.query.get("by", "")
-    return hands_message(len(own.hands), own.skipped["reasons"], choice, own.review, by, page - 1)
+    return hands_message(len(own.hands), skipped_in(own.folder)["reasons"], choice, own.review, by, page - 1)
 
 
 def hand(workspace: Workspace, call: Call) -> ReplayMessage:
@@ -53,7 +53,7 @@ def _choice(workspace: Workspace, call: Call) -> Choice:
 def skipped(workspace: Workspace, call: Call) -> list[dict[str, Any]]:
     """Return the last hands that were not read, without their texts."""
     names = ("reason", "detail", "source", "line")
-    return [dict(zip(names, row, strict=True)) for row in own_hands_of(workspace).skipped["rows"]]
+    return [dict(zip(names, row, strict=True)) for row in skipped_in(own_hands_of(workspace).folder)["rows"]]
 
 
 def upload(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -78,9 +78,9 @@ def state(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 
 def offer(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return the numbers of unsolved spots in the newest hands, by street, and the seconds that they take."""
+    """Return the unsolved spots in the newest hands, of rivers and of turns, with their seconds."""
     own, hands = own_hands_of(workspace), _choice(workspace, call).newest
-    return {name: own.unsolved(hands, turns)._asdict() for name, turns in (("rivers", False), ("turns", True))}
+    return {name: own.unsolved(hands, turns) for name, turns in (("rivers", False), ("turns", True))}
 
 
 def price(workspace: Workspace, call: Call) -> dict[str, Any]:

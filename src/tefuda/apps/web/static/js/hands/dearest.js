@@ -39,17 +39,14 @@ export function pricing(query, changed) {
     if (state.error) error.replaceChildren(h("span", { lang: "en" }, state.error));
     await changed();
   }
-  const button = (turns, spots, seconds) => {
-    const all = Object.values(spots).reduce((sum, each) => sum + each, 0);
-    const time = duration(Object.values(seconds).reduce((sum, each) => sum + each, 0));
-    return all > 0 && h("button", { class: "plain", "data-role": turns ? "turns" : "rivers", onclick: () => attempt(error, async () =>
-      follow(await post(`/api/hands/review?${asked}`, { turns }))) }, t(turns ? "price.turns" : "price.rivers", { n: all, time }));
-  };
+  const button = (turns, { spots, seconds }) => spots > 0 && h("button", { class: "plain", "data-role": turns ? "turns" : "rivers",
+    onclick: () => attempt(error, async () => follow(await post(`/api/hands/review?${asked}`, { turns }))) },
+  t(turns ? "price.turns" : "price.rivers", { n: spots, time: duration(seconds) }));
   const load = async () => {
     const state = await get("/api/hands/review");
     if (state.active) return follow(state);
     const { rivers, turns } = await get(`/api/hands/offer?${asked}`);
-    place.replaceChildren(...[button(false, rivers.spots, rivers.seconds), button(true, turns.spots, turns.seconds)].filter(Boolean));
+    place.replaceChildren(...[button(false, rivers), button(true, turns)].filter(Boolean));
   };
   setTimeout(() => attempt(error, load)); // when the page stands
   return [place, error];

@@ -64,7 +64,7 @@ export function importPanel(changed) {
     }
     said.textContent = `${readText(state.read, state.reasons)} ${t("hands.speed", { seconds: number(state.seconds, 2),
       speed: number(state.read / (state.seconds || 1), 3) })}${state.known ? ` ${t("hands.known", { n: state.known })}` : ""}`;
-    error.replaceChildren(...state.errors.map((text) => h("span", { lang: "en" }, text, " ")));
+    error.replaceChildren(...[state.error, ...state.errors].map((text) => h("span", { lang: "en" }, text, " ")));
     if (state.read) await changed(state);
   }
   const work = (task) => attempt(error, async () => {
