@@ -88,11 +88,7 @@ def solve(
     from tefuda.games.parameters import own_name
 
     if every or exact:
-        option, allowed = ("--all", ("every", "method", "seconds", "force")) if every else ("--exact", ("exact",))
-        allow_only(context, option, (*allowed, "as_json"))
-        rules, given = read_rules(context)
-        given.refuse_others((), context)
-        _show_all(rules, context.params) if every else _solve_exactly(rules, as_json)
+        _solve_without_run(context, every, as_json)
         return
     if png is not None and evaluator == "none":
         raise ParameterError(
@@ -142,6 +138,17 @@ def _off_path_hint(solution: Any) -> list[str]:
     judged, payoffs = off_path_regret(solution.strategy), solution.tree.payoffs
     hint = f"off its path this answer has a regret of {judged.largest:.3g}, at {judged.infoset}; try --off-path floors"
     return [hint] if judged.largest > 0.01 * float(payoffs.max() - payoffs.min()) else []
+
+
+def _solve_without_run(context: Context, every: bool, as_json: bool) -> None:
+    option, allowed = ("--all", ("every", "method", "seconds", "force")) if every else ("--exact", ("exact",))
+    allow_only(context, option, (*allowed, "as_json"))
+    rules, given = read_rules(context)
+    given.refuse_others((), context)
+    if every:
+        _show_all(rules, context.params)
+    else:
+        _solve_exactly(rules, as_json)
 
 
 def _solve_exactly(game: Any, as_json: bool) -> None:
