@@ -1,5 +1,6 @@
 """Outcomes of chance of probability 0 have reach 0 and change nothing."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -60,9 +61,11 @@ def test_a_file_with_an_impossible_outcome(tmp_path):
 @pytest.mark.parametrize("method", SAME)
 def test_methods_do_the_same_without_the_impossible(method, game):
     tree, larger = pair(game)
-    rows, results = real_rows(tree, larger), []
+    rows, results, settings = real_rows(tree, larger), [], td.METHODS[method]
+    if method == "lp":  # which sensible equilibrium it is depends on the number of sequences
+        settings = replace(settings, off_path="any")
     for form in (tree, larger):
-        solver = td.make_solver(form, small(td.METHODS[method]), seed=1)
+        solver = td.make_solver(form, small(settings), seed=1)
         solver.advance(20)
         results.append(solver.average())
     assert results[1].probabilities[rows] == pytest.approx(results[0].probabilities, abs=1e-12)

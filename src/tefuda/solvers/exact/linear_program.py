@@ -21,7 +21,6 @@ from tefuda.solvers.protocol import Method, TreeSolver, require_average
 
 OFF_PATH = ("auto", "floors", "any")
 _MOST_SEQUENCES = 400  # of a game that "auto" solves in fractions, which takes a second or two
-_SECONDS = 10.0  # for the fractions of "auto"
 _ITERATIONS = 100_000  # of DCFR with trembles: regrets of 0.0019 at all infosets of Leduc poker, in 1 s
 
 
@@ -32,8 +31,8 @@ class LinearProgram(Method):
     Args:
         name: name in tables.
         tolerance: largest violation of a constraint, relative to the largest payoff; at least 1e-10.
-        off_path: play after mistakes. ``"auto"``: a quasi-perfect equilibrium, computed in fractions and rounded, for
-            at most 400 sequences, if it is found within 10 s, else ``"any"``. ``"floors"``: DCFR with trembles of
+        off_path: play after mistakes. ``"auto"``: a quasi-perfect equilibrium, certified in fractions and rounded, for
+            at most 400 sequences, if floats find its basis, else ``"any"``. ``"floors"``: DCFR with trembles of
             0.001, which has a larger NashConv. ``"any"``: any equilibrium.
 
     >>> solution = td.solve(td.load_game("kuhn"), td.solvers.LinearProgram())
@@ -80,7 +79,7 @@ class LpSolver(TreeSolver):
 
     def _quasi_perfect(self) -> Profile:
         tree, form = self.tree, self._form
-        plans, _ = quasi_perfect_plans(form, simple_payoffs(form), _SECONDS)
+        plans, _ = quasi_perfect_plans(form, simple_payoffs(form))
         shares = [float(share) for number in range(tree.infosets) for share in shares_at(tree, form, plans, number)]
         return Profile(tree, np.array(shares))
 

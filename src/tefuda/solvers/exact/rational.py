@@ -279,13 +279,20 @@ _SIZES = 0.03, 0.01, 0.1  # of trembles at which floats propose a basis; below, 
 _MOST_SEQUENCES = 2_000  # exact pivots from a basis of a larger game do not end within minutes
 
 
-def quasi_perfect_plans(form: SequenceForm, payoffs: Payoffs, seconds: float) -> tuple[_Plans, Polynomial]:
+def quasi_perfect_plans(
+    form: SequenceForm, payoffs: Payoffs, seconds: float | None = None
+) -> tuple[_Plans, Polynomial]:
     """Return both players' plans by sequence as polynomials in eps, and player 0's value.
 
+    Args:
+        form: sequence form.
+        payoffs: payoffs in fractions.
+        seconds: time limit, with exact pivots if no basis that floats find will do; None: no limit, and no pivots.
+
     Raises:
-        SolverError: no basis was certified within the time.
+        SolverError: no basis was certified.
     """
-    until = time.monotonic() + seconds
+    until = float("inf") if seconds is None else time.monotonic() + seconds
     rows, floors, basis = program_rows(form, payoffs), quasi_perfect_floors(form), _Basis([], [])
     for size in _SIZES:
         if time.monotonic() > until:
@@ -299,6 +306,8 @@ def quasi_perfect_plans(form: SequenceForm, payoffs: Payoffs, seconds: float) ->
             return plans, Polynomial.of(lower)
         except SolverError:
             continue
+    if seconds is None:
+        raise SolverError("no basis found in floats is quasi-perfect.")
     if form.sequences > _MOST_SEQUENCES:
         raise SolverError(
             f"no basis found in floats is quasi-perfect, and {form.sequences:,} sequences are too many for exact "

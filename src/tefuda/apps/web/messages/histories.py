@@ -27,7 +27,6 @@ _LINES = ("net", "half_width", "adjusted", "showdown", "no_showdown")
 _GROUP = ("name", "hands", "cash_hands", "net_bb", "bb_per_100", "half_width")
 
 
-@dataclass(frozen=True)
 class HandRow(HandName):
     """A hand of the list: start in ISO format, cards, position, pot; result and cost in big blinds."""
 
@@ -40,7 +39,6 @@ class HandRow(HandName):
     cost: float | None
 
 
-@dataclass(frozen=True)
 class DearMessage(HandName):
     """A priced decision of a hand, with its place in the list."""
 
@@ -48,7 +46,6 @@ class DearMessage(HandName):
     decision: PricedMessage
 
 
-@dataclass(frozen=True)
 class HandsMessage(Message):
     """Hands of a filter, one page of their list.
 
