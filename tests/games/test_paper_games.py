@@ -64,3 +64,11 @@ def test_endgames_are_the_published_spots(number):
 def test_other_endgames_are_refused():
     with refused(td.errors.ParameterError, key="number"):
         td.load_game("endgame", number=5)
+
+
+@pytest.mark.parametrize("number, percent", [(3, 0.571), (4, 0.0422)])
+def test_endgames_on_the_river_are_solved(number, percent):
+    """Exploitability in percent of the pot after 304 iterations; the values share the pot."""
+    solution = td.solve(td.load_game(f"subgame{number}"), "dcfr-3", iterations=304)
+    assert solution.evaluation.figure == pytest.approx(percent, rel=0.02)
+    assert sum(solution.values) == pytest.approx(ENDGAMES[number][1], rel=1e-4)

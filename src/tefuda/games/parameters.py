@@ -8,7 +8,7 @@ import json
 import os
 from typing import Any
 
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, out_of_range
 from tefuda.games.protocol import Game
 
 
@@ -20,6 +20,13 @@ def game_parameters(game: Game) -> dict[str, Any]:
     if not dataclasses.is_dataclass(game):
         return {}
     return {field.name: getattr(game, field.name) for field in dataclasses.fields(game) if field.init}
+
+
+def as_tuple(name: str, value: Any) -> tuple[Any, ...]:
+    """Return a parameter that is a list as a tuple; raise ParameterError for other types."""
+    if not isinstance(value, (list, tuple)):
+        raise out_of_range(name, value, "a list, e.g. [2, 3]")
+    return tuple(value)
 
 
 def json_parameters(game: Game) -> dict[str, Any]:

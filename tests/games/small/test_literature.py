@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.games.plays import play
 from tests.conftest import compiled, refused, rules
 from tests.literature import BOARD32, ROWS, Row
 
@@ -85,6 +86,17 @@ def test_the_payoffs_of_repeated_games_are_discounted():
     assert [hidden.view(("u", "r"), player) for player in (0, 1)] == ["u", "r"]
 
 
+def test_large_games_are_estimated_and_played():
+    """The fleet of the board game, hands of ten digits, two coins on forty fields."""
+    fleet = {"width": 10, "height": 10, "ships": (2, 3, 3, 4, 5), "values": (1,) * 5, "shots": 50}
+    hands = {"hand": 10, "digits": 9, "ordered": True}
+    for name, parameters in (("battleship", fleet), ("liars_poker", hands)):
+        game = rules(name, **parameters)
+        assert td.games.estimate_game(game).histories > 1e12
+        assert sum(game.payoffs(play(game, np.random.default_rng(0))[1])) == 0
+    assert len(rules("blotto", coins=2, fields=40).labels[0]) == 820
+
+
 def test_three_players_of_liars_poker():
     """A claim that all challenge may be raised once; then two challenges end the game."""
     game, state = rules("liars_poker", players=3, hand=1), (("1", "1", "2"), -1, -1, False, 0, "", 0)
@@ -101,6 +113,11 @@ BAD = [
     ("battleship", {"ships": (3,), "values": (1,)}, "ships"),
     ("battleship", {"ships": (2, 2, 2), "values": (1, 1, 1)}, "ships"),
     ("battleship", {"shots": 5}, "shots"),
+    ("battleship", {"ships": 2}, "ships"),
+    ("bargaining", {"pool": 3}, "pool"),
+    ("rhode_island", {"raises": 10}, "raises"),
+    ("blotto", {"fields": 10**9, "coins": 0}, "fields"),
+    ("sheriff", {"items": 10**9}, "items"),
     ("battleship", {"loss": float("nan")}, "loss"),
     ("sheriff", {"rounds": 0}, "rounds"),
     ("trade_comm", {"items": 0}, "items"),

@@ -9,10 +9,12 @@ from functools import cached_property
 from itertools import product
 
 from tefuda.errors import ParameterError, check_range
+from tefuda.games.parameters import as_tuple
 from tefuda.games.phrases import between, phrases
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 
 AGREE = "agree"
+_KINDS = 3  # of items, as in the paper
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,11 @@ class Bargaining:
     players = 2
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pool", tuple(self.pool))
+        object.__setattr__(self, "pool", as_tuple("pool", self.pool))
+        check_range("number of kinds", len(self.pool), 1, _KINDS)
         for count in self.pool:
-            check_range("pool", count, 1, 10)
-        check_range("worth", self.worth, 1, 100)
+            check_range("pool", count, 1, 5)
+        check_range("worth", self.worth, 1, 20)
         check_range("turns", self.turns, 1, 1_000)
         if not isinstance(self.discount, Fraction):
             check_range("discount", self.discount, 0, 1, whole=False)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tefuda.errors import ParameterError, check_range
+from tefuda.games.parameters import as_tuple
 from tefuda.games.phrases import between, phrases
 from tefuda.games.protocol import TERMINAL, Observation, move_text
 
 _LONGEST = 10  # rows and columns of a board
+_SHIPS = 6  # of a player: whether more fit may take long to find out
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,8 @@ class Battleship:
         for side, size in (("width", self.width), ("height", self.height)):
             check_range(side, size, 1, _LONGEST)
         for name in ("ships", "values"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        check_range("number of ships", len(self.ships), 1)
+            object.__setattr__(self, name, as_tuple(name, getattr(self, name)))
+        check_range("number of ships", len(self.ships), 1, _SHIPS)
         for length, value in zip(self.ships, self.values, strict=False):
             check_range("ships", length, 1, max(self.width, self.height))
             check_range("values", value, 0, whole=False)
@@ -87,13 +89,18 @@ class Battleship:
         return {}
 
     def _places(self, taken: int, ship: int) -> tuple[str, ...]:
-        """Return the places of a ship on free cells, if the ships after it fit too."""
+        """Return the places of a ship on free cells that leave room for the ships after it."""
         known = self._known_places
         if (taken, ship) not in known:
-            free = [(place, cells) for place, cells in self._lines[ship].items() if not cells & taken]
-            last = ship + 1 == len(self.ships)
-            known[taken, ship] = tuple(place for place, cells in free if last or self._places(taken | cells, ship + 1))
+            free = ((place, cells) for place, cells in self._lines[ship].items() if not cells & taken)
+            known[taken, ship] = tuple(place for place, cells in free if self._fit(taken | cells, ship + 1))
         return known[taken, ship]
+
+    def _fit(self, taken: int, ship: int) -> bool:
+        """Return True if all ships from a number on fit on free cells."""
+        if ship == len(self.ships):
+            return True
+        return any(not cells & taken and self._fit(taken | cells, ship + 1) for cells in self._lines[ship].values())
 
     @cached_property
     def _targets(self) -> dict[int, tuple[str, ...]]:

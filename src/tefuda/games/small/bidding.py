@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, pairwise, product
 from math import comb
 
 from tefuda.errors import check_range, out_of_range
@@ -88,11 +88,12 @@ def blotto(coins: int = 5, fields: int = 3) -> Matrix:
         coins: number of coins of each player.
         fields: number of fields.
     """
-    check_range("coins", coins, 0)
-    check_range("fields", fields, 1)
+    check_range("coins", coins, 0, 1_000)
+    check_range("fields", fields, 1, 1_000)
     if (ways := comb(coins + fields - 1, fields - 1)) > _LARGEST:
         raise out_of_range("coins", coins, f"fewer for {fields} fields: there are {ways:,} ways to place them")
-    plans = [plan for plan in product(range(coins + 1), repeat=fields) if sum(plan) == coins]
+    bars = ((-1, *places, coins + fields - 1) for places in combinations(range(coins + fields - 1), fields - 1))
+    plans = [tuple(right - left - 1 for left, right in pairwise(places)) for places in bars]
     payoffs = [[_sign(sum(map(_sign, map(int.__sub__, own, other)))) for other in plans] for own in plans]
     labels = ["-".join(map(str, plan)) for plan in plans]
     return Matrix(payoffs, labels).named("blotto", coins=coins, fields=fields)
@@ -128,8 +129,8 @@ class OshiZumo:
     constant_sum = 0
 
     def __post_init__(self) -> None:
-        check_range("coins", self.coins, 0)
-        check_range("size", self.size, 0)
+        check_range("coins", self.coins, 0, 1_000)
+        check_range("size", self.size, 0, 1_000)
         check_range("horizon", self.horizon, 1, 10_000)
 
     def root(self):

@@ -11,7 +11,7 @@ from math import prod
 from tefuda.errors import check_range
 from tefuda.games.phrases import between, phrases
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
-from tefuda.games.small.liars_dice import rolls
+from tefuda.games.small.liars_dice import rolls, ways
 
 CHALLENGE = "challenge"
 
@@ -85,8 +85,8 @@ class LiarsPoker:
         for _ in range(self.players):
             hand = "".join(str(1 + int(uniform() * self.digits)) for _ in range(self.hand))
             hands.append(hand if self.ordered else "".join(sorted(hand)))
-        chance_of = dict(self._hands)
-        return tuple(hands), prod((chance_of[hand] for hand in hands), start=Fraction(1))
+        orders = 1 if self.ordered else prod(map(ways, hands))
+        return tuple(hands), Fraction(orders, self.digits ** (self.hand * self.players))
 
     def child(self, state, action):
         hands, claim, owner, raised, challenges, moves, mover = state

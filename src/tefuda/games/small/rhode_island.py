@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from tefuda.errors import check_range, out_of_range
+from tefuda.games.parameters import as_tuple
 from tefuda.games.small.cards import SUIT
 from tefuda.games.small.leduc import LeducFamily, Rules, betting, shares
 
@@ -58,7 +59,7 @@ class RhodeIsland(LeducFamily):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "raises", tuple(self.raises))
+        object.__setattr__(self, "raises", as_tuple("raises", self.raises))
         check_range("cap", self.cap, 0, 10)
         if self.ranks * self.suits < 4:
             raise out_of_range("ranks", self.ranks, "enough for two private and two public cards")

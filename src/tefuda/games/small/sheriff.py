@@ -40,8 +40,8 @@ class Sheriff:
     players = 2
 
     def __post_init__(self) -> None:
-        check_range("items", self.items, 0)
-        check_range("bribe", self.bribe, 0)
+        check_range("items", self.items, 0, 1_000)
+        check_range("bribe", self.bribe, 0, 1_000)
         check_range("rounds", self.rounds, 1, 1_000)
         for name in ("value", "penalty", "damages"):
             check_range(name, getattr(self, name), 0, whole=False)
