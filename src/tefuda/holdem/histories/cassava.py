@@ -18,12 +18,7 @@ _TOURNAMENT = re.compile(r"Tournament #(\d+) (.*?) - Table #?(.+) (\d+) Max \(.*
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
-    """Return the draft of a hand.
-
-    Raises:
-        SkipHand: the hand is of another game, unfinished, or has an unreadable line.
-        FinerAmountError: an amount has more decimals.
-    """
+    """Return the draft of a hand; raises the errors of `Grammar.read`."""
     number, game = first_lines(lines, _GAME, " collected [")
     draft = Draft("888poker", number, digits, currency=currency_of(game["stakes"]) or "play")
     for tournament in filter(None, map(_TOURNAMENT.fullmatch, lines[2:4])):

@@ -105,11 +105,15 @@ class Draft:
         return name
 
     def seat(self, number: str, name: str, stack: str, bounty: str | None = None, out: str | None = None) -> None:
-        """Add a seat; a player or a seat that is named twice makes the hand unreadable."""
-        if name in self.seats or any(seat.number == int(number) for seat in self.seats.values()):
-            raise SkipHand("unreadable line", f"seat {number} or {name!r} is named twice", self.line)
+        """Add a seat; see `sit`."""
         name = intern(name)  # a player sits in many hands
-        self.seats[name] = Seat(name, int(number), self.chips(stack), units(bounty, 2) if bounty else 0, bool(out))
+        self.sit(Seat(name, int(number), self.chips(stack), units(bounty, 2) if bounty else 0, bool(out)))
+
+    def sit(self, seat: Seat) -> None:
+        """Add a seat; a player or a seat that is named twice makes the hand unreadable."""
+        if seat.name in self.seats or any(seat.number == other.number for other in self.seats.values()):
+            raise SkipHand("unreadable line", f"seat {seat.number} or {seat.name!r} is named twice", self.line)
+        self.seats[seat.name] = seat
 
     def place(self, name: str, size: str = "", play: str | None = None, button: str = "") -> None:
         """Set the table; `play` is given for play money."""
@@ -223,7 +227,8 @@ class Grammar:
         """Read lines into a draft; empty lines are ignored.
 
         Raises:
-            SkipHand: a line matches no pattern, or is impossible.
+            SkipHand: a line matches no pattern, or is impossible; the hand is of another game, or unfinished.
+            FinerAmountError: an amount has more decimals.
         """
         for draft.line, line in enumerate(lines, first):
             if not line:

@@ -35,9 +35,7 @@ def read(general: str, text: str, digits: int = 2) -> Draft:
         text: text of the game.
         digits: decimals of amounts.
 
-    Raises:
-        SkipHand: the hand is of another game, unfinished, or unreadable.
-        FinerAmountError: an amount has more decimals.
+    Raises the errors of `Grammar.read`.
     """
     if END not in text:
         raise SkipHand("cut off", "the game has no end")

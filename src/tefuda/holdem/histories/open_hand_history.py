@@ -35,12 +35,7 @@ _PARTS = ((), _BUY_IN[:1], _BUY_IN[::2], _BUY_IN)  # of a buy-in, by their numbe
 
 
 def read(text: str, digits: int = 2) -> Draft:
-    """Return the draft of a hand.
-
-    Raises:
-        SkipHand: the hand is of another game, unfinished, or unreadable.
-        FinerAmountError: an amount has more decimals.
-    """
+    """Return the draft of a hand; raises the errors of `Grammar.read`."""
     try:
         hand = _DECODER.raw_decode(text)[0]["ohh"]
     except json.JSONDecodeError as error:
@@ -57,14 +52,13 @@ def read(text: str, digits: int = 2) -> Draft:
 class _Reader:
     def __init__(self, hand: dict[str, Any], digits: int) -> None:
         is_tournament = hand.get("tournament") is True
-        self.digits = digits - 2 * is_tournament
-        self.draft = Draft(str(hand["site_name"]), str(hand["game_number"]), self.digits)
+        self.draft = Draft(str(hand["site_name"]), str(hand["game_number"]), digits - 2 * is_tournament)
         self._read_game(hand)
         if is_tournament:
             self.draft.tournament, self.draft.currency = _tournament(hand.get("tournament_info") or {}), "chips"
         self.names = {player["id"]: str(player["name"]) for player in hand["players"]}
-        if len({*self.names.values()}) < len(hand["players"]):
-            raise SkipHand("unreadable line", "two players have the same name or number")
+        if len(self.names) < len(hand["players"]):
+            raise SkipHand("unreadable line", "two players have the same number")
         for player in hand["players"]:
             self._read_seat(player)
         self.draft.hero = self.names.get(hand.get("hero_player_id"), "")
@@ -74,10 +68,7 @@ class _Reader:
 
     def chips(self, number: Any) -> int:
         """Return an amount in units; 0 if it is missing."""
-        try:
-            return exact_units(str(number or 0), self.digits)
-        except ArithmeticError:
-            raise SkipHand("unreadable line", f"{number} is no amount") from None
+        return exact_units(str(number or 0), self.draft.digits)
 
     def _read_game(self, hand: dict[str, Any]) -> None:
         draft, limit = self.draft, hand["bet_limit"]
@@ -95,12 +86,10 @@ class _Reader:
 
     def _read_seat(self, player: dict[str, Any]) -> None:
         name, number = str(player["name"]), int(player["seat"])
-        if any(seat.number == number for seat in self.draft.seats.values()):
-            raise SkipHand("unreadable line", f"seat {number} is named twice")
         is_out, bounty = player.get("is_sitting_out") is True, exact_units(str(player.get("player_bounty") or 0), 2)
         if player.get("starting_stack") is None:
             raise SkipHand("hidden stacks", name)
-        self.draft.seats[name] = Seat(name, number, self.chips(player["starting_stack"]), bounty, is_out)
+        self.draft.sit(Seat(name, number, self.chips(player["starting_stack"]), bounty, is_out))
 
     def _read_round(self, round_: dict[str, Any]) -> None:
         if cards := round_.get("cards"):

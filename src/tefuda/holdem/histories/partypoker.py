@@ -22,12 +22,7 @@ _ACTIONS = "folds|checks|calls|bets|raises|is all-In"
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
-    """Return the draft of a hand.
-
-    Raises:
-        SkipHand: the hand is of another game, unfinished, or has an unreadable line.
-        FinerAmountError: an amount has more decimals.
-    """
+    """Return the draft of a hand; raises the errors of `Grammar.read`."""
     number, game = first_lines(lines, _GAME, " wins ")
     currency = currency_of(game["before"]) or "play"
     draft = Draft("partypoker", number, digits, currency=currency, contains_uncalled=True)

@@ -34,12 +34,7 @@ _END = r"(?: and is all-in| and has reached the .* cap)*"
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
-    """Return the draft of a hand.
-
-    Raises:
-        SkipHand: the hand is of another game, unfinished, cancelled, or has an unreadable line.
-        FinerAmountError: an amount has more decimals.
-    """
+    """Return the draft of a hand; raises the errors of `Grammar.read`."""
     draft = _read_header(lines[0], digits)
     if "Hand cancelled" in lines:
         raise SkipHand("cancelled", line=lines.index("Hand cancelled"))

@@ -97,12 +97,8 @@ def is_history(path: Path) -> bool:
     if path.suffix in PHH or not path.is_file():
         return path.suffix in PHH
     content = read_bytes(path)
-    return zipfile.is_zipfile(io.BytesIO(content)) or _is_hands(decoded(content[:_START]))
-
-
-def _is_hands(text: str) -> bool:
-    forms = (ipoker.HEADER.match(text), open_hand_history.GAME.search(text), _HEADERS.search(text))
-    return is_log(text) or any(forms)
+    is_known = _parts(decoded(content[:_START]), path.name, competition_table) is not None
+    return is_known or zipfile.is_zipfile(io.BytesIO(content))
 
 
 def _files(path: Path) -> list[Path]:

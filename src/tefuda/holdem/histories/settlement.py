@@ -49,6 +49,8 @@ def settle(
     _check_total(draft, pot, sum(uncalled), payments)
     mucked = {places[name] for name, cards in draft.shown.items() if not cards and name in places}
     _check_winners(rules, wagers, payments, called, holes, boards, mucked)
+    if payments.is_derived and 100 * payments.rake > _HIGH * pot:
+        draft.flags.add("high rake")
     return payments._replace(outside=tuple(outside))
 
 
@@ -143,8 +145,3 @@ def _check_winners(
         low, high = (share - fees - odd, share + payments.added + odd) if share > 0 else (0, 0)
         if not low <= chips <= high:
             raise SkipHand("does not balance", "the winners are not those of the strengths")
-
-
-def is_high(payments: Payments, rules: TableRules, wagers: Wagers) -> bool:
-    """Return True if a rake that the file does not state is more than 15 % of the pot."""
-    return payments.is_derived and 100 * payments.rake > _HIGH * sum(rules.called(wagers))

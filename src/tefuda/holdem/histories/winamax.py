@@ -19,12 +19,7 @@ _LATE = {"small blind": DEAD, "big blind": EXTRA}
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
-    """Return the draft of a hand.
-
-    Raises:
-        SkipHand: the hand is of another game, unfinished, or has an unreadable line.
-        FinerAmountError: an amount has more decimals.
-    """
+    """Return the draft of a hand; raises the errors of `Grammar.read`."""
     header = _HEADER.fullmatch(lines[0])
     if header is None:
         raise SkipHand("unreadable line", lines[0])
