@@ -147,8 +147,8 @@ class _Builder:
         boards = self._boards()
         self._check_cards(boards)
         holes = [(*self.draft.holes.get(seat.name, ()), HIDDEN, HIDDEN)[:2] for seat in self.seats]
-        payments = settle(self.draft, self.rules, self.wagers, self.places, holes, boards)
-        return self._history(boards, holes, payments)
+        hand = Hand(tuple(card for hole in holes for card in hole), boards[0], self.wagers, "".join(self.tokens))
+        return self._history(hand, boards, settle(self.draft, self.rules, hand, boards, self.places))
 
     def _act(self, verb: str, name: str, amount: Any) -> None:
         player, rules = self.places[name], self.rules
@@ -218,10 +218,9 @@ class _Builder:
         live, pots = {*self.wagers.live}, [(self.places[name], cards) for name, cards in shown.items()]
         return tuple((player, cards) for player, cards in pots if player in live and (cards or len(live) > 1))
 
-    def _history(self, boards: list[tuple[int, ...]], holes: list[tuple[int, ...]], payments: Payments) -> HandHistory:
+    def _history(self, hand: Hand, boards: list[tuple[int, ...]], payments: Payments) -> HandHistory:
         draft, reading = self.draft, self.reading
         other = {"raises as totals" if reading.totals else "house rule"} if reading in _OTHERS else set()
-        hand = Hand(tuple(card for hole in holes for card in hole), boards[0], self.wagers, "".join(self.tokens))
         return HandHistory(
             self.rules, hand, Decimal(1).scaleb(-draft.digits), self._shown(), seats=self.seats, absent=self.absent,
             room=draft.room, number=draft.number, start=draft.start, table=draft.table, size=draft.size,

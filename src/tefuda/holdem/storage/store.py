@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from hashlib import blake2b
 from pathlib import Path
@@ -132,9 +132,6 @@ class StoredHands(Sequence[HandHistory]):
         for row in self._database.rows("SELECT record, checksum FROM hand WHERE id = ?", number):
             return _record(self._database, *row)
         raise self._database.damaged(f"hand {number} is missing")
-
-    def __iter__(self) -> Iterator[HandHistory]:
-        return (self[place] for place in range(len(self)))
 
     def table(self, progress: ProgressFunction | None = None) -> SeatTable:
         """Return the rows for reports; those counted by another version are counted again."""
