@@ -74,7 +74,6 @@ class _Builder:
     # Forced bets.
 
     def _rules(self) -> TableRules:
-        """Return the rules by the seats and forced bets."""
         draft, stacks = self.draft, [seat.stack for seat in self.seats]
         antes, blinds, posts = (list(self.dead) for _ in range(3))
         for kind, name, amount in draft.posts:

@@ -28,7 +28,7 @@ def read(lines: Sequence[str], digits: int = 2) -> Draft:
     draft.start = moment(f"{game['year']}/{game['month']}/{game['day']} {game['time']}")
     draft.big = draft.chips(game["big"])
     if game["limit"] == "Fix Limit":
-        draft.limit, draft.big = (draft.big, 2 * draft.big), 0
+        draft.limit = (draft.big, 2 * draft.big)
     _HAND.read(draft, lines[2:], 2)
     return draft
 
@@ -51,7 +51,7 @@ _HAND = Grammar(
         (rf"(.+) collected \[ ?({MONEY}) ?\]", Draft.award),
         (r"Table (.+) (\d+) Max \((?:Real|(Play)) Money\)", Draft.place),
         (r"Tournament #\d+ .* - Table .* \d+ Max \(.*\)", None),
-        (r"Seat (\d+) is the button", Draft.place_button),
+        (r"Seat (\d+) is the button", lambda draft, number: draft.place(draft.table, button=number)),
         (r"Total number of players : \d+|\*\* (?:Dealing down cards|Summary) \*\*|#Game No : \d+", None),
         (r".+ did not show (?:his|her|their) hand|\*\*\* # \d+ \*\*\*|Seat \d+: .*", None),
         (r".+ (?:has left the table|is sitting out|joins the table|said, \".*\").*", None),

@@ -68,7 +68,7 @@ class Draft:
     button: int = 0
     currency: str = ""
     limit: tuple[int, int] | None = None
-    big: int = 0  # big blind of the table; 0 if unknown
+    big: int = 0  # big blind of the table in no-limit; 0 if unknown
     cap: int = 0  # cap of the hand; 0 if there is none
     hero: str = ""
     tournament: Tournament | None = None
@@ -115,15 +115,11 @@ class Draft:
             raise SkipHand("unreadable line", f"seat {seat.number} or {seat.name!r} is named twice", self.line)
         self.seats[seat.name] = seat
 
-    def place(self, name: str, size: str = "", play: str | None = None, button: str = "") -> None:
+    def place(self, name: str, size: str | None = None, play: str | None = None, button: str | None = None) -> None:
         """Set the table; `play` is given for play money."""
         self.table, self.size, self.button = name.strip(), int(size or self.size), int(button or self.button)
         if play and self.currency != "chips":
             self.currency = "play"
-
-    def place_button(self, number: str) -> None:
-        """Set the seat of the button."""
-        self.button = int(number)
 
     def enter(self, number: str, buy_in: str, stage: str = "0") -> None:
         """Set the tournament, whose amounts are chips: its number, the text of its buy-in, its level."""

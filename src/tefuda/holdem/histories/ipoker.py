@@ -74,7 +74,7 @@ def _read_session(fields: dict[str, str], game: ElementTree.Element, digits: int
     if name[1] in ("L", "FL"):
         if stakes is None:
             raise SkipHand("unreadable line", kind)
-        draft.limit, draft.big = (draft.chips(stakes["small"]), draft.chips(stakes["big"])), 0
+        draft.limit = (draft.chips(stakes["small"]), draft.chips(stakes["big"]))
     return draft
 
 

@@ -80,7 +80,7 @@ class _Reader:
         draft.currency = "play" if "Play_Money" in flags else str(hand.get("currency", ""))
         draft.cap, draft.flags = self.chips(limit.get("bet_cap")), {_FLAGS[flag] for flag in flags if flag in _FLAGS}
         if kind == "FL":
-            draft.limit, draft.big = (draft.big, 2 * draft.big), 0
+            draft.limit = (draft.big, 2 * draft.big)
         start = datetime.fromisoformat(str(hand["start_date_utc"]).replace("Z", "+00:00"))
         draft.start = start.replace(tzinfo=start.tzinfo or UTC).astimezone(UTC)
 
@@ -167,7 +167,6 @@ def _number(hand: HandHistory, chips: int) -> float:
 
 
 def _table(hand: HandHistory) -> dict[str, Any]:
-    """Return the fields of the table, the tournament and the start."""
     rules, seats, start = hand.rules, writing.dealt_seats(hand), hand.start or datetime(1970, 1, 1)
     caps = [stack for stack, seat in zip(rules.stacks, seats, strict=True) if stack < seat.stack]
     flags = [name for name, flag in _FLAGS.items() if flag in hand.flags] + ["Play_Money"] * (hand.currency == "play")

@@ -34,7 +34,7 @@ def read(lines: Sequence[str], digits: int = 2) -> Draft:
     if game["limit"] in ("FL", "Fixed Limit"):
         if not stakes:
             raise SkipHand("unreadable line", lines[1], 1)
-        draft.limit, draft.big = (draft.chips(stakes[1]), draft.big), 0
+        draft.limit = (draft.chips(stakes[1]), draft.big)
     _read_time(draft, game)
     _HAND.read(draft, lines[2:], 2)
     return draft
@@ -48,10 +48,6 @@ def _read_time(draft: Draft, game: re.Match[str]) -> None:
         pass  # a month in another language
 
 
-def _size(draft: Draft, size: str | None) -> None:
-    draft.size = int(size or 0)
-
-
 _HAND = Grammar(
     [
         (rf"Seat (\d+): (.+) \( ?({_MONEY}) ?\)", Draft.seat),
@@ -63,8 +59,8 @@ _HAND = Grammar(
         (r"(.+) (?:doesn't show|mucks) \[ ?(.*?) ?\].*", Draft.muck),
         (rf"(.+) wins ({_MONEY})(?: from the (main pot|side pot(?: #?\d+)?))?(?: with .*)?\.?", Draft.award),
         (r"Table (.*?) *\( ?(?:Real|(Play)) Money ?\)", lambda draft, name, play: draft.place(name, play=play)),
-        (r"Seat (\d+) is the button", Draft.place_button),
-        (r"Total number of players : \d+(?:/(\d+))? ?", _size),
+        (r"Seat (\d+) is the button", lambda draft, number: draft.place(draft.table, button=number)),
+        (r"Total number of players : \d+(?:/(\d+))? ?", lambda draft, size: draft.place(draft.table, size)),
         (rf"Cashout Amount:? *({_MONEY})", lambda draft, amount: draft.cash_out(draft.hero, amount)),
         (r"\*\* (?:Dealing down cards|Summary) \*\* ?|#Game No : \d+|\*\*\* # \d+ \*\*\*", None),
         (r".+ (?:does not show cards|didn't show|is sitting out|has left the table|has joined the table)\b.*", None),

@@ -59,7 +59,6 @@ def _read_header(line: str, digits: int) -> Draft:
 
 
 def _read_game(draft: Draft, what: str, stakes: str) -> None:
-    """Read the game, its stakes and the tournament of a header."""
     tournament, amounts = _TOURNAMENT.search(what), _STAKES.fullmatch(stakes)
     name = tournament["name"].rstrip() if tournament else what
     game = _HOLDEM.fullmatch(name)
@@ -74,7 +73,7 @@ def _read_game(draft: Draft, what: str, stakes: str) -> None:
     small, draft.big = draft.chips(amounts["small"]), draft.chips(amounts["big"])
     draft.cap = draft.chips(amounts["cap"]) if amounts["cap"] else 0
     if game["limit"] in ("Limit", "Fixed Limit"):
-        draft.limit, draft.big = (small, draft.big), 0
+        draft.limit = (small, draft.big)
 
 
 def _read_time(draft: Draft, text: str) -> None:
@@ -209,7 +208,6 @@ class _Writer:
         yield from self._summary()
 
     def _game(self) -> str:
-        """Return the tournament, the game and the stakes."""
         hand, rules = self.hand, self.rules
         small = min(filter(None, rules.blinds), default=rules.min_bet)
         bets = "/".join(map(self.money, rules.limit or (min(small, rules.min_bet), rules.min_bet)))

@@ -33,7 +33,7 @@ def read(lines: Sequence[str], digits: int = 2) -> Draft:
     stakes = [draft.chips(stake) for stake in header["stakes"].split("/")]
     draft.big = stakes[-1]
     if game[1].lower() == "fixed" and len(stakes) > 1:
-        draft.limit, draft.big = (stakes[-2], stakes[-1]), 0
+        draft.limit = (stakes[-2], stakes[-1])
     draft.flags |= {"fast"} if header["kind"] in ("Go Fast", "Escape") else set()
     local = moment(header["time"])
     draft.start = in_utc(local, "UTC") if local and "UTC" in header["time"] else local

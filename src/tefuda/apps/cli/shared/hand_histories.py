@@ -77,7 +77,6 @@ def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_jso
 
 
 def _winnings(context: Context, hands: Any, wishes: Wishes) -> tuple[dict[str, Any], list[Any]]:
-    """Return the winnings, the skipped hands and the notes."""
     from tefuda.holdem.histories.collection import winnings
 
     _check_skipped(context, hands, wishes, len(hands.hands))
@@ -163,7 +162,6 @@ def _tables(context: Context) -> Iterator[Callable[[int], Any]]:
 
 
 def _grid(players: dict[str, tuple[int, Any]], title: str) -> Any:
-    """Return the winnings in a currency, the highest first."""
     from tefuda.apps.grids import Grid
 
     rows = [
