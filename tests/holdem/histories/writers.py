@@ -80,7 +80,8 @@ def facts(record):
     return {
         "stacks": [stack * unit for stack in rules.stacks], "limit": [bet * unit for bet in rules.limit or ()],
         "min_bet": not rules.limit and rules.min_bet * unit, "bets": bets, "actions": actions,
-        "results": record.results, "paid": record.paid, "rake": record.rake * unit,
+        "results": record.results, "paid": record.payoffs and [chips * unit for chips in record.payoffs],
+        "rake": record.rake * unit,
     }  # fmt: skip
 
 

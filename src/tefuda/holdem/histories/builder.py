@@ -7,22 +7,19 @@ blinds that are live.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.hands.hand import CALL as CALL_TOKEN
-from tefuda.holdem.hands.hand import FOLD as FOLD_TOKEN
-from tefuda.holdem.hands.hand import HIDDEN, NEXT, Hand
-from tefuda.holdem.hands.hand import RAISE as RAISE_TOKEN
-from tefuda.holdem.hands.rules import BOARD, MAX_PLAYERS, NO_PLAYER, TableRules, Wagers
+from tefuda.holdem.hands import hand as tokens
+from tefuda.holdem.hands.hand import HIDDEN, Hand
+from tefuda.holdem.hands.rules import BOARD, MAX_PLAYERS, NO_PLAYER, TableRules
 from tefuda.holdem.histories import draft as facts
 from tefuda.holdem.histories.draft import Draft, SkipHand
 from tefuda.holdem.histories.record import HandHistory, Payments
-from tefuda.holdem.histories.settlement import is_high, settle
+from tefuda.holdem.histories.settlement import settle
 
-HOUSE_RULE, TOTALS, HIGH_RAKE = "house rule", "raises as totals", "high rake"
 _RETRIED = ("illegal action", "does not balance")
 
 
@@ -35,6 +32,9 @@ class _Reading(NamedTuple):
     live_blinds: bool = False
 
 
+_OTHERS = (_Reading(totals=True), _Reading(reopens=True), _Reading(full_blinds=False), _Reading(live_blinds=True))
+
+
 def build(draft: Draft) -> HandHistory:
     """Return the hand of a draft.
 
@@ -44,21 +44,10 @@ def build(draft: Draft) -> HandHistory:
     try:
         return _Builder(draft, _Reading()).build()
     except SkipHand as problem:
-        if problem.reason in _RETRIED:
-            for reading in _other_readings(draft):
-                try:
-                    return _Builder(draft, reading).build()
-                except SkipHand:
-                    pass
+        for reading in _OTHERS if problem.reason in _RETRIED else ():
+            with suppress(SkipHand):
+                return _Builder(draft, reading).build()
         raise
-
-
-def _other_readings(draft: Draft) -> Iterator[_Reading]:
-    if any(event[0] == facts.RAISE for event in draft.events):
-        yield _Reading(totals=True)
-    yield _Reading(reopens=True)
-    yield _Reading(full_blinds=False)
-    yield _Reading(live_blinds=True)
 
 
 class _Builder:
@@ -85,7 +74,6 @@ class _Builder:
     # Forced bets.
 
     def _rules(self) -> TableRules:
-        """Return the rules by the seats and forced bets."""
         draft, stacks = self.draft, [seat.stack for seat in self.seats]
         antes, blinds, posts = (list(self.dead) for _ in range(3))
         for kind, name, amount in draft.posts:
@@ -158,8 +146,8 @@ class _Builder:
         boards = self._boards()
         self._check_cards(boards)
         holes = [(*self.draft.holes.get(seat.name, ()), HIDDEN, HIDDEN)[:2] for seat in self.seats]
-        payments = settle(self.draft, self.rules, self.wagers, self.places, holes, boards)
-        return self._history(boards, holes, payments)
+        hand = Hand(tuple(card for hole in holes for card in hole), boards[0], self.wagers, "".join(self.tokens))
+        return self._history(hand, boards, settle(self.draft, self.rules, hand, boards, self.places))
 
     def _act(self, verb: str, name: str, amount: Any) -> None:
         player, rules = self.places[name], self.rules
@@ -172,7 +160,7 @@ class _Builder:
                 return
             raise SkipHand("illegal action", f"{name!r} is not to act")
         if verb == facts.FOLD:
-            self._step(FOLD_TOKEN, rules.fold(wagers))
+            self._step(tokens.FOLD)
             return
         choices = rules.choices(wagers)
         if verb == facts.ALL_IN:
@@ -180,16 +168,16 @@ class _Builder:
         if verb in (facts.CHECK, facts.CALL):
             if choices.call != (amount or 0):
                 raise SkipHand("illegal action", f"{name!r} calls {amount or 0}, not {choices.call}")
-            self._step(CALL_TOKEN, rules.call(wagers))
+            self._step(tokens.CALL)
             return
         is_total = verb == facts.TO or (verb == facts.RAISE and self.reading.totals)
         total = amount if is_total else amount + (max(wagers.bets) if verb == facts.BY else wagers.bets[player])
         if not choices.low or not choices.low <= total <= choices.high:
             raise SkipHand("illegal action", f"{name!r} bets {total}, not {choices.low} to {choices.high}")
-        self._step(RAISE_TOKEN if rules.limit else f"{RAISE_TOKEN}{total}", rules.raise_to(wagers, total))
+        self._step(tokens.RAISE if rules.limit else f"{tokens.RAISE}{total}")
 
-    def _step(self, token: str, wagers: Wagers) -> None:
-        self.wagers = wagers
+    def _step(self, token: str) -> None:
+        self.wagers = tokens.after(self.rules, self.wagers, token)
         self.tokens.append(token)
 
     def _pass_idle(self, until: int) -> None:
@@ -198,7 +186,7 @@ class _Builder:
             choices = self.rules.choices(self.wagers)
             if choices.facing_bet or choices.low:
                 return
-            self._step(CALL_TOKEN, self.rules.call(self.wagers))
+            self._step(tokens.CALL)
 
     def _deal(self, cards: tuple[int, ...]) -> None:
         self._pass_idle(NO_PLAYER)
@@ -208,7 +196,7 @@ class _Builder:
         if len(cards) != BOARD[street] - BOARD[street - 1]:
             raise SkipHand("unreadable line", f"{len(cards)} cards are dealt")
         self.board += cards
-        self._step(NEXT, self.rules.next_street(self.wagers))
+        self._step(tokens.NEXT)
 
     # Cards and payments.
 
@@ -229,15 +217,13 @@ class _Builder:
         live, pots = {*self.wagers.live}, [(self.places[name], cards) for name, cards in shown.items()]
         return tuple((player, cards) for player, cards in pots if player in live and (cards or len(live) > 1))
 
-    def _history(self, boards: list[tuple[int, ...]], holes: list[tuple[int, ...]], payments: Payments) -> HandHistory:
+    def _history(self, hand: Hand, boards: list[tuple[int, ...]], payments: Payments) -> HandHistory:
         draft, reading = self.draft, self.reading
-        house = reading.reopens or not reading.full_blinds or reading.live_blinds
-        flags = [(TOTALS, reading.totals), (HOUSE_RULE, house), (HIGH_RAKE, is_high(payments, self.rules, self.wagers))]
-        hand = Hand(tuple(card for hole in holes for card in hole), boards[0], self.wagers, "".join(self.tokens))
+        other = {"raises as totals" if reading.totals else "house rule"} if reading in _OTHERS else set()
         return HandHistory(
             self.rules, hand, Decimal(1).scaleb(-draft.digits), self._shown(), seats=self.seats, absent=self.absent,
             room=draft.room, number=draft.number, start=draft.start, table=draft.table, size=draft.size,
             button=draft.button, currency=draft.currency, hero=self.places.get(draft.hero),
             boards=tuple(boards) if len(boards) > 1 else (), dead=tuple(self.dead), payments=payments,
-            tournament=draft.tournament, flags=frozenset({*draft.flags, *(name for name, is_set in flags if is_set)}),
+            tournament=draft.tournament, flags=frozenset(draft.flags | other),
         )  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 
 from tefuda.holdem.cards import CARDS, card_text
 from tefuda.holdem.hands.hand import HIDDEN
-from tefuda.holdem.histories.money import FinerAmountError, units
+from tefuda.holdem.histories.money import MONEY, FinerAmountError, currency_of, units
 from tefuda.holdem.histories.record import Seat, Tournament
 
 #: Reasons for which a hand is skipped, with the words of the summary.
@@ -23,8 +23,14 @@ REASONS = {
 
 #: Forced bets. `BOTH` is a small and a big blind, of which the small one is dead.
 ANTE, SMALL, BIG, STRADDLE, DEAD, BOTH, EXTRA = "ante", "small", "big", "straddle", "dead", "both", "extra"
-#: Forced bets by the words that most rooms use.
-POSTS = {"ante": ANTE, "small blind": SMALL, "big blind": BIG, "straddle": STRADDLE, "dead blind": DEAD}
+#: Forced bets by the words of rooms.
+POSTS = {
+    "ante": ANTE, "small blind": SMALL, "big blind": BIG, "straddle": STRADDLE, "button straddle": STRADDLE,
+    "dead blind": DEAD, "missed blind": DEAD, "dead small blind": DEAD, "small & big blinds": BOTH,
+    "big blind + dead": BOTH,
+}  # fmt: skip
+#: These words in a regular expression.
+POSTED = f"({'|'.join(map(re.escape, POSTS))})"
 #: Actions. Amounts are chips added (`CALL`, `ADD`, `ALL_IN`), the total on the street (`TO`), or the increase of the
 #: bet (`BY`); that of `RAISE` is the chips added or the total.
 FOLD, CHECK, CALL, ADD, TO, BY, ALL_IN, RAISE = "fold", "check", "call", "add", "to", "by", "all-in", "raise"
@@ -62,7 +68,7 @@ class Draft:
     button: int = 0
     currency: str = ""
     limit: tuple[int, int] | None = None
-    big: int = 0  # big blind of the table; 0 if unknown
+    big: int = 0  # big blind of the table in no-limit; 0 if unknown
     cap: int = 0  # cap of the hand; 0 if there is none
     hero: str = ""
     tournament: Tournament | None = None
@@ -99,19 +105,31 @@ class Draft:
         return name
 
     def seat(self, number: str, name: str, stack: str, bounty: str | None = None, out: str | None = None) -> None:
-        """Add a seat; a player or a seat that is named twice makes the hand unreadable."""
-        if name in self.seats or any(seat.number == int(number) for seat in self.seats.values()):
-            raise SkipHand("unreadable line", f"seat {number} or {name!r} is named twice", self.line)
+        """Add a seat; see `sit`."""
         name = intern(name)  # a player sits in many hands
-        self.seats[name] = Seat(name, int(number), self.chips(stack), units(bounty, 2) if bounty else 0, bool(out))
+        self.sit(Seat(name, int(number), self.chips(stack), units(bounty, 2) if bounty else 0, bool(out)))
 
-    def place_button(self, number: str) -> None:
-        """Set the seat of the button."""
-        self.button = int(number)
+    def sit(self, seat: Seat) -> None:
+        """Add a seat; a player or a seat that is named twice makes the hand unreadable."""
+        if seat.name in self.seats or any(seat.number == other.number for other in self.seats.values()):
+            raise SkipHand("unreadable line", f"seat {seat.number} or {seat.name!r} is named twice", self.line)
+        self.seats[seat.name] = seat
 
-    def post(self, kind: str, name: str, amount: str) -> None:
-        """Add a forced bet."""
-        self.posts.append((kind, self.known(name), self.chips(amount)))
+    def place(self, name: str, size: str | None = None, play: str | None = None, button: str | None = None) -> None:
+        """Set the table; `play` is given for play money."""
+        self.table, self.size, self.button = name.strip(), int(size or self.size), int(button or self.button)
+        if play and self.currency != "chips":
+            self.currency = "play"
+
+    def enter(self, number: str, buy_in: str, stage: str = "0") -> None:
+        """Set the tournament, whose amounts are chips: its number, the text of its buy-in, its level."""
+        parts = tuple(units(part, 2) for part in re.findall(MONEY, buy_in))
+        self.tournament = Tournament(number, parts, currency_of(buy_in), level(stage))
+        self.currency, self.digits = "chips", self.digits - 2
+
+    def post(self, name: str, kind: str, amount: str) -> None:
+        """Add a forced bet of a kind, which may be a word of `POSTS`."""
+        self.posts.append((POSTS.get(kind, kind), self.known(name), self.chips(amount)))
 
     def act(self, verb: str, name: str, amount: Any = None) -> None:
         """Add an action."""
@@ -126,15 +144,15 @@ class Draft:
         else:
             self.act(_VERBS[verb], name, self.chips(amount) if amount else None)
 
-    def deal(self, cards: Sequence[int], run: str | None = None) -> None:
+    def deal(self, cards: str, run: str | None = None) -> None:
         """Add cards of the board, of the first, second or third run."""
         number = _NUMBERED[run or ""]
         if number == 0:
-            self.events.append((DEAL, "", tuple(cards), self.line))
+            self.events.append((DEAL, "", self.cards(cards), self.line))
             return
         while len(self.runs) < number:
             self.runs.append([])
-        self.runs[number - 1] += cards
+        self.runs[number - 1] += self.cards(cards)
 
     def show(self, name: str, cards: str) -> None:
         """Add cards shown, one or two; no cards if the player mucks."""
@@ -162,10 +180,6 @@ class Draft:
             self.learn(name, cards)
             self.hero = self.hero or name
 
-    def board(self, cards: str) -> None:
-        """Add cards of the board, given as text."""
-        self.deal(self.cards(cards))
-
     def cards(self, text: str) -> tuple[int, ...]:
         """Return the cards of a text such as ``As 10c, Td``."""
         try:
@@ -173,13 +187,17 @@ class Draft:
         except KeyError:
             raise SkipHand("unreadable line", f"{text!r} are no cards", self.line) from None
 
-    def award(self, name: str, amount: str, pot: str = "pot") -> None:
+    def award(self, name: str, amount: str, pot: str | None = None) -> None:
         """Add chips that a player collects."""
-        self.awards.append((self.known(name), self.chips(amount), pot))
+        self.awards.append((self.known(name), self.chips(amount), pot or "pot"))
 
-    def cash_out(self, name: str, amount: int) -> None:
-        """Add chips that the room pays a player outside the pots; a negative amount is paid by the player."""
-        self.cash_outs[self.known(name)] = self.cash_outs.get(name, 0) + amount
+    def cash_out(self, name: str, amount: str) -> None:
+        """Add chips that the room pays a player outside the pots."""
+        self.pay(name, self.chips(amount))
+
+    def pay(self, name: str, chips: int) -> None:
+        """Add chips that the room pays a player outside the pots; negative ones are paid by the player."""
+        self.cash_outs[self.known(name)] = self.cash_outs.get(name, 0) + chips
 
 
 Handler = Callable[..., None]
@@ -205,7 +223,8 @@ class Grammar:
         """Read lines into a draft; empty lines are ignored.
 
         Raises:
-            SkipHand: a line matches no pattern, or is impossible.
+            SkipHand: a line matches no pattern, or is impossible; the hand is of another game, or unfinished.
+            FinerAmountError: an amount has more decimals.
         """
         for draft.line, line in enumerate(lines, first):
             if not line:
@@ -236,17 +255,21 @@ def read_with_summary(draft: Draft, lines: Sequence[str], hand: Grammar, summary
     summary.read(draft, lines[start + 1 :], start + 1)
 
 
-def first_lines(lines: Sequence[str], number: re.Pattern[str], game: re.Pattern[str]) -> tuple[re.Match[str], ...]:
-    """Return the matches of the first line, which names the hand, and of the second, which names the game.
+def first_lines(lines: Sequence[str], game: re.Pattern[str], won: str) -> tuple[str, re.Match[str]]:
+    """Return the number of the hand in the first line, and the match of the second, which names the game.
 
     Raises:
-        SkipHand: one of them does not match.
+        SkipHand: one of them does not match, or the word `won` is in no line: no player collects the pot.
     """
-    named = number.search(lines[0])
+    named = re.search(r"Game (\d+)", lines[0])
     played = game.fullmatch(lines[1]) if len(lines) > 1 else None
     if named is None or played is None:
         raise SkipHand("unreadable line" if len(lines) > 3 else "cut off", lines[0])
-    return named, played
+    if not re.fullmatch(r"Hold'?em", played["game"], re.I) or played["limit"].startswith(("PL", "Pot")):
+        raise SkipHand("game", lines[1], 1)
+    if not any(won in line for line in lines):
+        raise SkipHand("cut off", "no player collects the pot", len(lines) - 1)
+    return named[1], played
 
 
 _ROMAN = dict(M=1000, CM=900, D=500, CD=400, C=100, XC=90, L=50, XL=40, X=10, IX=9, V=5, IV=4, I=1)

@@ -89,7 +89,8 @@ def heads_up(hand: Any, street: int) -> HeadsUp | None:
         hand: record of the hand (`HandHistory`).
         street: 1 flop, 2 turn, 3 river.
     """
-    start = next((each for each in street_starts(hand) if each.street == street), None)
+    before = next((before for before, token in hand.replay() if token == NEXT and before.street == street - 1), None)
+    start = before and hand.rules.next_street(before)
     if start is None or len(start.live) != 2 or not all(start.stacks[player] for player in start.live):
         return None
     first, second = start.live
@@ -98,13 +99,6 @@ def heads_up(hand: Any, street: int) -> HeadsUp | None:
     pot = hand.rules.pot(start) + added
     steps = tuple(_steps(hand, start, stack, pot))
     return HeadsUp((first, second), street, hand.hand.board[: BOARD[street]], pot, stack, steps)
-
-
-def street_starts(hand: Any) -> Iterator[Wagers]:
-    """Yield the betting at the start of each street after the flop was dealt."""
-    for before, token in hand.replay():
-        if token == NEXT:
-            yield hand.rules.next_street(before)
 
 
 def _steps(hand: Any, start: Wagers, stack: int, pot: int) -> Iterator[Step]:

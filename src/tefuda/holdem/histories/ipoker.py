@@ -9,30 +9,20 @@ import re
 from html import unescape
 from xml.etree import ElementTree
 
-from tefuda.holdem.histories.draft import (
-    ADD,
-    ALL_IN,
-    ANTE,
-    BIG,
-    BY,
-    CALL,
-    CHECK,
-    FOLD,
-    SMALL,
-    TO,
-    Draft,
-    SkipHand,
-)  # fmt: skip
-from tefuda.holdem.histories.money import MONEY, currency_of, moment, units
-from tefuda.holdem.histories.record import Tournament
+from tefuda.holdem.histories import draft as facts
+from tefuda.holdem.histories.draft import Draft, SkipHand
+from tefuda.holdem.histories.money import MONEY, currency_of, moment
 
 #: Start of a file, and start and end of a hand.
 HEADER = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?<session\b")
 GAME, END = re.compile(r"<game\s[^>]*gamecode="), "</game>"
 _STAKES = re.compile(rf"(?P<name>.*?)\s*(?P<small>{MONEY})\s*/\s*(?P<big>{MONEY})")
 _HOLDEM = re.compile(r"Hold'?em\b\s*(NL|L|FL)?", re.I)
-_POSTS = {"1": SMALL, "2": BIG, "15": ANTE}
-_ACTIONS = {"0": FOLD, "3": CALL, "4": CHECK, "5": ADD, "6": BY, "7": ALL_IN, "23": TO}
+_POSTS = {"1": facts.SMALL, "2": facts.BIG, "15": facts.ANTE}
+_ACTIONS = {
+    "0": facts.FOLD, "3": facts.CALL, "4": facts.CHECK, "5": facts.ADD, "6": facts.BY, "7": facts.ALL_IN,
+    "23": facts.TO,
+}  # fmt: skip
 _OUT = ("8", "9")
 _STREETS = ("Flop", "Turn", "River")
 
@@ -45,9 +35,7 @@ def read(general: str, text: str, digits: int = 2) -> Draft:
         text: text of the game.
         digits: decimals of amounts.
 
-    Raises:
-        SkipHand: the hand is of another game, unfinished, or unreadable.
-        FinerAmountError: an amount has more decimals.
+    Raises the errors of `Grammar.read`.
     """
     if END not in text:
         raise SkipHand("cut off", "the game has no end")
@@ -73,22 +61,20 @@ def _read_session(fields: dict[str, str], game: ElementTree.Element, digits: int
     name = _HOLDEM.match(kind)
     if name is None:
         raise SkipHand("game", kind)
-    is_tournament = "tournamentname" in fields or "tournamentcode" in fields
-    draft = Draft("iPoker", game.attrib["gamecode"], digits - 2 * is_tournament, contains_uncalled=True)
+    draft = Draft("iPoker", game.attrib["gamecode"], digits, contains_uncalled=True)
     draft.table, draft.hero = fields.get("tablename", ""), fields.get("nickname", "")
     stakes = _STAKES.fullmatch(kind)
     currency = fields.get("currency") or (currency_of(stakes["small"]) if stakes else "")
-    draft.currency = "chips" if is_tournament else "play" if fields.get("mode") == "fun" else currency
+    draft.currency = "play" if fields.get("mode") == "fun" else currency
     draft.start = moment(game.findtext("general/startdate") or "")
-    if is_tournament:
-        parts = tuple(units(part, 2) for part in re.findall(MONEY, fields.get("buyin", "")))
-        draft.tournament = Tournament(fields.get("tournamentcode", ""), parts, fields.get("currency", ""))
-    big = game.findtext("general/bigblind") or (stakes["big"] if stakes and not is_tournament else "")
+    if "tournamentname" in fields or "tournamentcode" in fields:
+        draft.enter(fields.get("tournamentcode", ""), f"{fields.get('buyin', '')} {fields.get('currency', '')}")
+    big = game.findtext("general/bigblind") or (stakes["big"] if stakes and not draft.tournament else "")
     draft.big = draft.chips(big) if big else 0
     if name[1] in ("L", "FL"):
         if stakes is None:
             raise SkipHand("unreadable line", kind)
-        draft.limit, draft.big = (draft.chips(stakes["small"]), draft.chips(stakes["big"])), 0
+        draft.limit = (draft.chips(stakes["small"]), draft.chips(stakes["big"]))
     return draft
 
 
@@ -109,7 +95,7 @@ def _read_rounds(draft: Draft, game: ElementTree.Element) -> None:
         for cards in round_.iterfind("cards"):
             texts = [text[1:] + text[0].lower() for text in (cards.text or "").split()]
             if cards.attrib["type"] in _STREETS:
-                draft.board(" ".join(texts))
+                draft.deal(" ".join(texts))
             elif texts and "x" not in (text[-1] for text in texts):
                 draft.learn(cards.attrib["player"], " ".join(texts))
         for action in sorted(round_.iterfind("action"), key=lambda action: int(action.attrib["no"])):
@@ -119,9 +105,9 @@ def _read_rounds(draft: Draft, game: ElementTree.Element) -> None:
 def _read_action(draft: Draft, fields: dict[str, str]) -> None:
     kind, name, amount = fields["type"], fields["player"], draft.chips(fields["sum"])
     if kind in _POSTS:
-        draft.post(_POSTS[kind], name, fields["sum"])
+        draft.post(name, _POSTS[kind], fields["sum"])
     elif kind in _ACTIONS:
         verb = _ACTIONS[kind]
-        draft.act(verb, name, None if verb in (FOLD, CHECK) else amount)
+        draft.act(verb, name, None if verb in (facts.FOLD, facts.CHECK) else amount)
     elif kind not in _OUT:
         raise SkipHand("unreadable line", f"action of type {kind}")

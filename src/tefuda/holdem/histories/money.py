@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -21,7 +21,6 @@ _OFFSETS = {
 }  # fmt: skip
 _EASTERN = "ET"
 _TIME = re.compile(r"(\d{4})[/-](\d\d?)[/-](\d\d?)[ T]+(\d\d?):(\d\d):(\d\d)")
-_ZONE = re.compile(r"([+-])(\d\d):?(\d\d)")
 
 
 class FinerAmountError(ValueError):
@@ -116,12 +115,8 @@ def read_zone(name: str) -> tzinfo:
     Raises:
         ParameterError: the zone is unknown.
     """
-    if offset := _ZONE.fullmatch(name):
-        minutes = int(offset[1] + offset[2]) * 60 + int(offset[1] + offset[3])
-        if abs(minutes) < 24 * 60:
-            return timezone(timedelta(minutes=minutes))
     try:
-        return ZoneInfo(name)
+        return datetime.strptime(name, "%z").tzinfo or UTC if name.startswith(("+", "-")) else ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise ParameterError(
             f"time zone must be a name such as Europe/Berlin or an offset such as +02:00; got {name!r}.",

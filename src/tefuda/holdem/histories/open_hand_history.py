@@ -15,53 +15,27 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.cards import card_text
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.rules import BOARD, STREETS
-from tefuda.holdem.histories.draft import (
-    ADD,
-    ANTE,
-    BIG,
-    CALL,
-    CHECK,
-    DEAD,
-    EXTRA,
-    FOLD,
-    RAISE,
-    SMALL,
-    STRADDLE,
-    Draft,
-    SkipHand,
-)  # fmt: skip
+from tefuda.holdem.histories import draft as facts
+from tefuda.holdem.histories import writing
+from tefuda.holdem.histories.draft import Draft, SkipHand
 from tefuda.holdem.histories.money import exact_units
 from tefuda.holdem.histories.record import Award, HandHistory, Payments, Seat, Tournament
-from tefuda.holdem.histories.writing import (
-    amount_text,
-    dealt_seats,
-    forced_bets,
-    known_holes,
-    payments_of,
-    steps,
-    table_size,
-)
 
 #: Start of a hand.
 GAME = re.compile(r'\{\s*"ohh"\s*:')
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _POSTS = {
-    "Post SB": SMALL, "Post BB": BIG, "Post Ante": ANTE, "Post Dead": DEAD, "Post Extra Blind": EXTRA,
-    "Straddle": STRADDLE,
+    "Post SB": facts.SMALL, "Post BB": facts.BIG, "Post Ante": facts.ANTE, "Post Dead": facts.DEAD,
+    "Post Extra Blind": facts.EXTRA, "Straddle": facts.STRADDLE,
 }  # fmt: skip
-_ACTIONS = {"Fold": FOLD, "Check": CHECK, "Bet": ADD, "Call": CALL, "Raise": RAISE}
+_ACTIONS = {"Fold": facts.FOLD, "Check": facts.CHECK, "Bet": facts.ADD, "Call": facts.CALL, "Raise": facts.RAISE}
 _FLAGS = {"Fast": "fast", "Anonymous": "anonymous"}
 _BUY_IN = ("buyin_amount", "bounty_fee_amount", "fee_amount")
 _PARTS = ((), _BUY_IN[:1], _BUY_IN[::2], _BUY_IN)  # of a buy-in, by their number
 
 
 def read(text: str, digits: int = 2) -> Draft:
-    """Return the draft of a hand.
-
-    Raises:
-        SkipHand: the hand is of another game, unfinished, or unreadable.
-        FinerAmountError: an amount has more decimals.
-    """
+    """Return the draft of a hand; raises the errors of `Grammar.read`."""
     try:
         hand = _DECODER.raw_decode(text)[0]["ohh"]
     except json.JSONDecodeError as error:
@@ -78,14 +52,13 @@ def read(text: str, digits: int = 2) -> Draft:
 class _Reader:
     def __init__(self, hand: dict[str, Any], digits: int) -> None:
         is_tournament = hand.get("tournament") is True
-        self.digits = digits - 2 * is_tournament
-        self.draft = Draft(str(hand["site_name"]), str(hand["game_number"]), self.digits)
+        self.draft = Draft(str(hand["site_name"]), str(hand["game_number"]), digits - 2 * is_tournament)
         self._read_game(hand)
         if is_tournament:
             self.draft.tournament, self.draft.currency = _tournament(hand.get("tournament_info") or {}), "chips"
         self.names = {player["id"]: str(player["name"]) for player in hand["players"]}
-        if len({*self.names.values()}) < len(hand["players"]):
-            raise SkipHand("unreadable line", "two players have the same name or number")
+        if len(self.names) < len(hand["players"]):
+            raise SkipHand("unreadable line", "two players have the same number")
         for player in hand["players"]:
             self._read_seat(player)
         self.draft.hero = self.names.get(hand.get("hero_player_id"), "")
@@ -95,10 +68,7 @@ class _Reader:
 
     def chips(self, number: Any) -> int:
         """Return an amount in units; 0 if it is missing."""
-        try:
-            return exact_units(str(number or 0), self.digits)
-        except ArithmeticError:
-            raise SkipHand("unreadable line", f"{number} is no amount") from None
+        return exact_units(str(number or 0), self.draft.digits)
 
     def _read_game(self, hand: dict[str, Any]) -> None:
         draft, limit = self.draft, hand["bet_limit"]
@@ -110,22 +80,20 @@ class _Reader:
         draft.currency = "play" if "Play_Money" in flags else str(hand.get("currency", ""))
         draft.cap, draft.flags = self.chips(limit.get("bet_cap")), {_FLAGS[flag] for flag in flags if flag in _FLAGS}
         if kind == "FL":
-            draft.limit, draft.big = (draft.big, 2 * draft.big), 0
+            draft.limit = (draft.big, 2 * draft.big)
         start = datetime.fromisoformat(str(hand["start_date_utc"]).replace("Z", "+00:00"))
         draft.start = start.replace(tzinfo=start.tzinfo or UTC).astimezone(UTC)
 
     def _read_seat(self, player: dict[str, Any]) -> None:
         name, number = str(player["name"]), int(player["seat"])
-        if any(seat.number == number for seat in self.draft.seats.values()):
-            raise SkipHand("unreadable line", f"seat {number} is named twice")
         is_out, bounty = player.get("is_sitting_out") is True, exact_units(str(player.get("player_bounty") or 0), 2)
         if player.get("starting_stack") is None:
             raise SkipHand("hidden stacks", name)
-        self.draft.seats[name] = Seat(name, number, self.chips(player["starting_stack"]), bounty, is_out)
+        self.draft.sit(Seat(name, number, self.chips(player["starting_stack"]), bounty, is_out))
 
     def _read_round(self, round_: dict[str, Any]) -> None:
         if cards := round_.get("cards"):
-            self.draft.board(" ".join(cards))
+            self.draft.deal(" ".join(cards))
         for action in sorted(round_["actions"], key=lambda action: int(action["action_number"])):
             self._read_action(action)
 
@@ -142,9 +110,7 @@ class _Reader:
             draft.dealt.add(draft.known(name))
             draft.learn(name, cards)
         elif kind in ("Shows Cards", "Mucks Cards"):
-            draft.show(name, cards if kind == "Shows Cards" else "")
-            if cards:
-                draft.learn(name, cards)
+            (draft.show if kind == "Shows Cards" else draft.muck)(name, cards)
         elif kind == "Added To Pot":
             draft.added += chips
         elif kind != "Added Chips":
@@ -161,7 +127,7 @@ class _Reader:
                 name, chips = draft.known(self.names.get(win["player_id"], "")), self.chips(win["win_amount"])
                 draft.awards += [(name, chips, f"pot {pot['number']}")] * bool(chips)
                 if cashed := self.chips(win.get("cashout_amount")):
-                    draft.cash_out(name, cashed - chips)
+                    draft.pay(name, cashed - chips)
 
 
 def _tournament(info: dict[str, Any]) -> Tournament:
@@ -184,32 +150,31 @@ def write(hand: HandHistory) -> str:
     if hand.boards:
         raise ParameterError("run more than once, for which Open Hand History has no field")
     content = {"spec_version": "1.4.7", "site_name": hand.room, "network_name": hand.room, **_table(hand)}
-    seats = [*dealt_seats(hand), *hand.absent]
+    seats = [*writing.dealt_seats(hand), *hand.absent]
     content["players"] = [
         {"id": player, "seat": seat.number, "name": seat.name, "starting_stack": _number(hand, seat.stack)}
         | ({"player_bounty": seat.bounty / 100} if seat.bounty else {})
         | ({"is_sitting_out": True} if seat.is_out else {})
         for player, seat in enumerate(seats)
     ]
-    content |= {"rounds": _rounds(hand), "pots": _pots(hand, payments_of(hand))}
+    content |= {"rounds": _rounds(hand), "pots": _pots(hand, writing.payments_of(hand))}
     return json.dumps({"ohh": content}, ensure_ascii=False, indent=1) + "\n\n"
 
 
 def _number(hand: HandHistory, chips: int) -> float:
     """Return an amount as a JSON number; its shortest text is exact."""
-    return float(amount_text(chips * hand.unit))
+    return float(writing.amount_text(chips * hand.unit))
 
 
 def _table(hand: HandHistory) -> dict[str, Any]:
-    """Return the fields of the table, the tournament and the start."""
-    rules, seats, start = hand.rules, dealt_seats(hand), hand.start or datetime(1970, 1, 1)
+    rules, seats, start = hand.rules, writing.dealt_seats(hand), hand.start or datetime(1970, 1, 1)
     caps = [stack for stack, seat in zip(rules.stacks, seats, strict=True) if stack < seat.stack]
     flags = [name for name, flag in _FLAGS.items() if flag in hand.flags] + ["Play_Money"] * (hand.currency == "play")
     small = min(filter(None, rules.blinds), default=rules.min_bet)
     table: dict[str, Any] = {
         "game_number": hand.number, "table_name": hand.table, "game_type": "Holdem", "flags": flags,
         "start_date_utc": f"{start.replace(tzinfo=None).isoformat()}Z",
-        "table_size": table_size(hand), "dealer_seat": hand.button or seats[-1].number,
+        "table_size": writing.table_size(hand), "dealer_seat": hand.button or seats[-1].number,
         "bet_limit": {"bet_type": "FL" if rules.limit else "NL", "bet_cap": _number(hand, max(caps, default=0))},
         "small_blind_amount": _number(hand, small), "big_blind_amount": _number(hand, rules.smallest_bet(0)),
         "ante_amount": _number(hand, min(rules.antes)), "currency": hand.currency,
@@ -231,14 +196,14 @@ def _rounds(hand: HandHistory) -> list[dict[str, Any]]:
         action = {"action_number": next(numbers), "player_id": player, "action": kind}
         rounds[-1]["actions"].append(action | ({"amount": _number(hand, chips)} if chips else {}) | more)
 
-    for kind, player, chips in forced_bets(hand):
+    for kind, player, chips in writing.forced_bets(hand):
         act(player, _POST_NAMES[kind], chips)
     for player in range(hand.rules.players):
-        hole = known_holes(hand).get(player)
+        hole = writing.known_holes(hand).get(player)
         act(player, "Dealt Cards", 0, **({"cards": list(map(card_text, hole))} if hole else {}))
-    if added := payments_of(hand).added:
+    if added := writing.payments_of(hand).added:
         act(0, "Added To Pot", added)
-    for verb, player, chips, _, before in steps(hand):
+    for verb, player, chips, _, before in writing.steps(hand):
         if verb:
             all_in = {"is_allin": True} if chips and chips == before.stacks[player] else {}
             act(player, verb[:-1].title(), chips, **all_in)

@@ -6,14 +6,12 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from tefuda.holdem.histories.draft import BOTH, POSTS, Draft, Grammar, SkipHand, first_lines, level
-from tefuda.holdem.histories.money import MONEY, currency_of, in_utc, units
-from tefuda.holdem.histories.record import Tournament
+from tefuda.holdem.histories.draft import POSTED, Draft, Grammar, SkipHand, first_lines
+from tefuda.holdem.histories.money import MONEY, currency_of, in_utc
 
 #: First line of a hand.
 HEADER = r"[ \t]*\*{5} +Hand History [fF]or Game \d+ \*{5}"
 _MONEY = rf"{MONEY}(?: [A-Z]{{3}})?"
-_NUMBER = re.compile(r"Game (\d+)")
 _GAME = re.compile(
     r"(?P<before>.*?)\b(?P<limit>NL|FL|PL|No Limit|Fixed Limit|Pot Limit) +(?:Texas )?(?P<game>[\w/' ]+?)"
     r"(?P<after> .*)? - +\w+, ?(?P<month>\w+) (?P<day>\d+), (?P<time>\d\d?:\d\d:\d\d) (?P<zone>\w+) (?P<year>\d{4})"
@@ -21,36 +19,23 @@ _GAME = re.compile(
 _STAKES = re.compile(rf"({MONEY})/({MONEY})")
 _TOURNAMENT = re.compile(rf"(?:(?P<buy_in>{_MONEY}) Buy-in )?.*?Trny: ?(?P<number>\d+)(?:.*?Level: ?(?P<level>\w+))?")
 _ACTIONS = "folds|checks|calls|bets|raises|is all-In"
-_POSTS = POSTS | {"big blind + dead": BOTH}
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
-    """Return the draft of a hand.
-
-    Raises:
-        SkipHand: the hand is of another game, unfinished, or has an unreadable line.
-        FinerAmountError: an amount has more decimals.
-    """
-    number, game = first_lines(lines, _NUMBER, _GAME)
-    if not re.fullmatch(r"Hold'?em", game["game"], re.I) or game["limit"] in ("PL", "Pot Limit"):
-        raise SkipHand("game", lines[1], 1)
-    tournament = _TOURNAMENT.search(game["after"] or "")
-    draft = Draft("partypoker", number[1], digits - 2 * bool(tournament), contains_uncalled=True)
+    """Return the draft of a hand; raises the errors of `Grammar.read`."""
+    number, game = first_lines(lines, _GAME, " wins ")
+    currency = currency_of(game["before"]) or "play"
+    draft = Draft("partypoker", number, digits, currency=currency, contains_uncalled=True)
     draft.flags |= {"fast"} if "fast" in game["before"].lower() else set()
-    draft.currency = "chips" if tournament else currency_of(game["before"]) or "play"
-    if tournament:
-        buy_in = (units(tournament["buy_in"], 2),) if tournament["buy_in"] else ()
-        number_, currency = tournament["number"], currency_of(tournament["buy_in"] or "")
-        draft.tournament = Tournament(number_, buy_in, currency, level(tournament["level"] or "0"))
+    if tournament := _TOURNAMENT.search(game["after"] or ""):
+        draft.enter(tournament["number"], tournament["buy_in"] or "", tournament["level"] or "0")
     if stakes := _STAKES.search((game["after"] or "") if tournament else game["before"]):
         draft.big = draft.chips(stakes[2])
     if game["limit"] in ("FL", "Fixed Limit"):
         if not stakes:
             raise SkipHand("unreadable line", lines[1], 1)
-        draft.limit, draft.big = (draft.chips(stakes[1]), draft.big), 0
+        draft.limit = (draft.chips(stakes[1]), draft.big)
     _read_time(draft, game)
-    if not any(" wins " in line for line in lines):
-        raise SkipHand("cut off", "no player wins the pot", len(lines) - 1)
     _HAND.read(draft, lines[2:], 2)
     return draft
 
@@ -63,39 +48,20 @@ def _read_time(draft: Draft, game: re.Match[str]) -> None:
         pass  # a month in another language
 
 
-def _table(draft: Draft, name: str, money: str) -> None:
-    draft.table = name.strip()
-    if money == "Play" and draft.currency != "chips":
-        draft.currency = "play"
-
-
-def _size(draft: Draft, size: str | None) -> None:
-    draft.size = int(size or 0)
-
-
-def _wins(draft: Draft, name: str, amount: str, pot: str | None) -> None:
-    draft.award(name, amount, pot or "pot")
-
-
-def _cash_out(draft: Draft, amount: str) -> None:
-    draft.cash_out(draft.hero, draft.chips(amount))
-
-
 _HAND = Grammar(
     [
         (rf"Seat (\d+): (.+) \( ?({_MONEY}) ?\)", Draft.seat),
         (r"Dealt to (.+) \[ ?(.*?) ?\]", Draft.hole),
         (rf"(.+) ({_ACTIONS}) *(?:\[?({_MONEY})\]?(?: to \[?({_MONEY})\]?)?)?\.?", Draft.bet),
-        (r"\*\* Dealing (?:Flop|Turn|River) \*\* \[ ?(.*?) ?\]", Draft.board),
-        (rf"(.+) posts ({'|'.join(map(re.escape, _POSTS))}) \[({_MONEY})\]\.?", lambda draft, name, kind, chips: (
-            draft.post(_POSTS[kind], name, chips))),
+        (r"\*\* Dealing (?:Flop|Turn|River) \*\* \[ ?(.*?) ?\]", Draft.deal),
+        (rf"(.+) posts {POSTED} \[({_MONEY})\]\.?", Draft.post),
         (r"(.+) shows \[ ?(.*?) ?\].*", Draft.show),
         (r"(.+) (?:doesn't show|mucks) \[ ?(.*?) ?\].*", Draft.muck),
-        (rf"(.+) wins ({_MONEY})(?: from the (main pot|side pot(?: #?\d+)?))?(?: with .*)?\.?", _wins),
-        (r"Table (.*?) *\( ?(Real|Play) Money ?\)", _table),
-        (r"Seat (\d+) is the button", Draft.place_button),
-        (r"Total number of players : \d+(?:/(\d+))? ?", _size),
-        (rf"Cashout Amount:? *({_MONEY})", _cash_out),
+        (rf"(.+) wins ({_MONEY})(?: from the (main pot|side pot(?: #?\d+)?))?(?: with .*)?\.?", Draft.award),
+        (r"Table (.*?) *\( ?(?:Real|(Play)) Money ?\)", lambda draft, name, play: draft.place(name, play=play)),
+        (r"Seat (\d+) is the button", lambda draft, number: draft.place(draft.table, button=number)),
+        (r"Total number of players : \d+(?:/(\d+))? ?", lambda draft, size: draft.place(draft.table, size)),
+        (rf"Cashout Amount:? *({_MONEY})", lambda draft, amount: draft.cash_out(draft.hero, amount)),
         (r"\*\* (?:Dealing down cards|Summary) \*\* ?|#Game No : \d+|\*\*\* # \d+ \*\*\*", None),
         (r".+ (?:does not show cards|didn't show|is sitting out|has left the table|has joined the table)\b.*", None),
         (r".+ (?:(?:could|did) not respond|will be using|is disconnected|has been reconnected|balance)\b.*", None),

@@ -89,7 +89,10 @@ def _read(content: Mapping[str, Any], source: str) -> HandHistory:
     all_amounts = [amount for values in amounts.values() for amount in values]
     raises = [Decimal(found) for action in actions for found in re.findall(r" cbr (\d+\.?\d*)", action)]
     unit = _unit([amount for amount in all_amounts + raises if amount.is_finite()], source)
-    chips = {name: tuple(_chips(value, unit) for value in values) for name, values in amounts.items()}
+    chips = {
+        name: tuple(int(value / unit) if value.is_finite() else MAX_CHIPS for value in values)
+        for name, values in amounts.items()
+    }
     try:
         rules = _rules(content, variant, chips, source)
     except ParameterError as error:
@@ -129,10 +132,6 @@ def _rules(content: Mapping[str, Any], variant: str, chips: Mapping[str, tuple[i
         stacks, regular, antes[order], limit, min_bet, posts=posts, dead_antes=not _flag(content, TRIMMING, source),
         full_blinds=_flag(content, FULL_BLINDS, source), reopens=_flag(content, REOPENS, source),
     )  # fmt: skip
-
-
-def _chips(amount: Decimal, unit: Decimal) -> int:
-    return int(amount / unit) if amount.is_finite() else MAX_CHIPS
 
 
 def _seats(fields: dict[str, Any], stacks: Sequence[int]) -> tuple[Seat, ...]:

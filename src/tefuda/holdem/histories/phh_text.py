@@ -61,8 +61,6 @@ def hand_text(record: HandHistory) -> str:
         "actions": list(record.actions),
         **({TRIMMING: not rules.dead_antes} if any(rules.antes) else {}),
         **{name: True for name, value in ((FULL_BLINDS, rules.full_blinds), (REOPENS, rules.reopens)) if value},
-        **({CURRENCY: record.currency} if record.currency else {}),
-        **({"players": [seat.name for seat in record.seats]} if record.seats else {}),
         **_facts(record),
         **record.fields,
     }
@@ -75,17 +73,15 @@ def toml_text(content: Mapping[str, Any]) -> str:
 
 
 def _facts(record: HandHistory) -> dict[str, Any]:
-    """Return the fields of a hand of a card room: its results, room, number, table, seats and start."""
-    facts: dict[str, Any] = {}
-    if record.payments is not None:
-        ends = [
-            stack * record.unit + won for stack, won in zip(record.rules.stacks, record.recorded or (), strict=True)
-        ]
-        facts |= {FINISHING: ends} if min(ends) >= 0 else {}
-    if any(seat.number for seat in record.seats):
-        facts["seats"] = [seat.number for seat in record.seats]
-    named = {"venue": record.room, "hand": record.number, "table": record.table, "seat_count": record.size}
-    facts |= {name: value for name, value in named.items() if value}
+    """Return the fields of a hand of a card room: players, results, room, number, table, seats, start."""
+    numbers, won = [seat.number for seat in record.seats], record.won if record.payments else None
+    ends = [(stack + chips) * record.unit for stack, chips in zip(record.rules.stacks, won or (), strict=bool(won))]
+    named: dict[str, Any] = {
+        CURRENCY: record.currency, "players": [seat.name for seat in record.seats],
+        FINISHING: ends if min(ends, default=-1) >= 0 else [], "seats": numbers if any(numbers) else [],
+        "venue": record.room, "hand": record.number, "table": record.table, "seat_count": record.size,
+    }  # fmt: skip
+    facts = {name: value for name, value in named.items() if value}
     if (start := record.start) is not None:
         facts |= {"year": start.year, "month": start.month, "day": start.day, "time": start.time()}
         facts |= {"time_zone": str(start.tzinfo)} if start.tzinfo else {}

@@ -10,34 +10,11 @@ from zoneinfo import ZoneInfo
 from tefuda.holdem.cards import cards_text
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.rules import BOARD, STREETS
-from tefuda.holdem.histories.draft import (
-    ANTE,
-    BIG,
-    BOTH,
-    DEAD,
-    EXTRA,
-    POSTS,
-    SMALL,
-    STRADDLE,
-    Draft,
-    Grammar,
-    SkipHand,
-    level,
-    read_with_summary,
-    roman,
-)
-from tefuda.holdem.histories.money import CURRENCIES, MONEY, currency_of, in_utc, moment, units
-from tefuda.holdem.histories.record import CASHED_OUT, HandHistory, Tournament
-from tefuda.holdem.histories.writing import (
-    amount_text,
-    dealt_seats,
-    forced_bets,
-    known_holes,
-    payments_of,
-    steps,
-    table_size,
-    uncalled,
-)
+from tefuda.holdem.histories import draft as facts
+from tefuda.holdem.histories import writing
+from tefuda.holdem.histories.draft import POSTED, Draft, Grammar, SkipHand, read_with_summary, roman
+from tefuda.holdem.histories.money import CURRENCIES, MONEY, currency_of, in_utc, moment
+from tefuda.holdem.histories.record import CASHED_OUT, HandHistory
 from tefuda.holdem.rank import strength, strength_text
 
 #: First line of a hand: name of the room, number.
@@ -49,23 +26,15 @@ _GAME = re.compile(
 _HOLDEM = re.compile(r"(?P<before>.*?)\s*\bHold'?em\s+(?P<limit>No Limit|Limit|NL|Fixed Limit)")
 _STAKES = re.compile(rf"\s*(?P<small>{MONEY})\s*/\s*(?P<big>{MONEY})(?:.*?(?P<cap>{MONEY}) Cap)?.*")
 _TOURNAMENT = re.compile(r"Tournament #(?P<number>\w+),\s*(?P<name>.*) - Level ?(?P<level>[IVXLCDM]+|\d+)")
-_BUY_IN = re.compile(rf"(?P<parts>{MONEY}(?:\+{MONEY})+)(?: [A-Z]{{3}})?")
+_BUY_IN = re.compile(rf"{MONEY}(?:\+{MONEY})+(?: [A-Z]{{3}})?")
 _ZONE = re.compile(r"\[(?P<time>[^\]]*) ET\]")
 _LETTERS = re.compile(r":\d\d:\d\d ([A-Z]{2,4})")
 _STREET = r"\*\*\* (?:(FIRST|SECOND|THIRD) )?(?:FLOP|TURN|RIVER) \*\*\*(?: \[.*\])?? \[([^\[\]]*)\]"
 _END = r"(?: and is all-in| and has reached the .* cap)*"
-_POSTS = POSTS | {
-    "button straddle": STRADDLE, "small & big blinds": BOTH, "missed blind": DEAD, "dead small blind": DEAD
-}  # fmt: skip
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
-    """Return the draft of a hand.
-
-    Raises:
-        SkipHand: the hand is of another game, unfinished, cancelled, or has an unreadable line.
-        FinerAmountError: an amount has more decimals.
-    """
+    """Return the draft of a hand; raises the errors of `Grammar.read`."""
     draft = _read_header(lines[0], digits)
     if "Hand cancelled" in lines:
         raise SkipHand("cancelled", line=lines.index("Hand cancelled"))
@@ -90,7 +59,6 @@ def _read_header(line: str, digits: int) -> Draft:
 
 
 def _read_game(draft: Draft, what: str, stakes: str) -> None:
-    """Read the game, its stakes and the tournament of a header."""
     tournament, amounts = _TOURNAMENT.search(what), _STAKES.fullmatch(stakes)
     name = tournament["name"].rstrip() if tournament else what
     game = _HOLDEM.fullmatch(name)
@@ -98,17 +66,14 @@ def _read_game(draft: Draft, what: str, stakes: str) -> None:
         raise SkipHand("game", name)
     if amounts is None:
         raise SkipHand("unreadable line", stakes)
+    draft.currency = currency_of(stakes) or "play"
     if tournament:
-        buy_in = _BUY_IN.fullmatch(game["before"])
-        parts = tuple(units(part, 2) for part in buy_in["parts"].split("+")) if buy_in else ()
-        currency = currency_of(game["before"]) if buy_in else ""
-        draft.tournament = Tournament(tournament["number"], parts, currency, level(tournament["level"]))
-    draft.currency = "chips" if tournament else currency_of(stakes) or "play"
-    draft.digits = draft.digits if not tournament else draft.digits - 2
+        buy_in = game["before"] if _BUY_IN.fullmatch(game["before"]) else ""
+        draft.enter(tournament["number"], buy_in, tournament["level"])
     small, draft.big = draft.chips(amounts["small"]), draft.chips(amounts["big"])
     draft.cap = draft.chips(amounts["cap"]) if amounts["cap"] else 0
     if game["limit"] in ("Limit", "Fixed Limit"):
-        draft.limit, draft.big = (small, draft.big), 0
+        draft.limit = (small, draft.big)
 
 
 def _read_time(draft: Draft, text: str) -> None:
@@ -119,27 +84,13 @@ def _read_time(draft: Draft, text: str) -> None:
         draft.start = in_utc(local, "ET" if eastern else letters[1] if letters else "")
 
 
-def _table(draft: Draft, name: str, size: str, play: str | None, button: str) -> None:
-    draft.table, draft.size, draft.button = name, int(size), int(button)
-    if play and draft.currency != "chips":
-        draft.currency = "play"
-
-
-def _post(draft: Draft, name: str, kind: str, amount: str) -> None:
-    draft.post(_POSTS[kind], name, amount)
-
-
 def _returned(draft: Draft, amount: str, name: str) -> None:
     draft.known(name)
     draft.returned = (draft.returned or 0) + draft.chips(amount)
 
 
-def _cashed_out(draft: Draft, name: str, amount: str) -> None:
-    draft.cash_out(name, draft.chips(amount))
-
-
 def _receives(draft: Draft, name: str, verb: str, amount: str) -> None:
-    draft.cash_out(name, draft.chips(amount) * (1 if verb == "Receives Cashout" else -1))
+    draft.pay(name, draft.chips(amount) * (1 if verb == "Receives Cashout" else -1))
 
 
 def _added(draft: Draft, amount: str) -> None:
@@ -170,7 +121,7 @@ _CHATTER = (
 )
 _HAND = Grammar(
     [
-        (_STREET, lambda draft, run, cards: draft.deal(draft.cards(cards), run)),
+        (_STREET, lambda draft, run, cards: draft.deal(cards, run)),
         (
             rf"Seat (\d+): (.+) \(({MONEY}) in chips(?:, ({MONEY}) bounty)?\)( is sitting out| out of hand.*)?",
             Draft.seat,
@@ -178,13 +129,13 @@ _HAND = Grammar(
         (r"Dealt to (.+?)(?: \[([^\[\]]*)\])? ?", Draft.hole),
         (rf"Uncalled bet \(({MONEY})\) returned to (.+)", _returned),
         (rf"(.+): (folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?{_END}(?: \[[^\]]*\])?", Draft.bet),
-        (rf"(.+): posts (?:the |a )?({'|'.join(_POSTS)}) ({MONEY}){_END}", _post),
-        (rf"(.+): (straddle) ({MONEY}){_END}", _post),
+        (rf"(.+): posts (?:the |a )?{POSTED} ({MONEY}){_END}", Draft.post),
+        (rf"(.+): (straddle) ({MONEY}){_END}", Draft.post),
         (rf"(.+) collected ({MONEY}) from (pot|(?:main|side) pot(?:-\d+)?)", Draft.award),
         (r"(.+): shows \[([^\]]+)\].*", Draft.show),
         (r"(.+): mucks hand", Draft.muck),
-        (r"Table '(.*)' (\d+)-max (\(Play Money\) )?Seat #(\d+) is the button.*", _table),
-        (rf"(.+) cashed out the hand for ({MONEY})(?: \| .*)?", _cashed_out),
+        (r"Table '(.*)' (\d+)-max (\(Play Money\) )?Seat #(\d+) is the button.*", Draft.place),
+        (rf"(.+) cashed out the hand for ({MONEY})(?: \| .*)?", Draft.cash_out),
         (rf"(.+): (Pays Cashout Risk|Receives Cashout|Pays all-in insurance premium) \(({MONEY})\)", _receives),
         (rf"(?:Cash Drop to Pot|STP added|Splash pot)\D*({MONEY})", _added),
         *((pattern, None) for pattern in _CHATTER),
@@ -203,7 +154,10 @@ _SUMMARY = Grammar(
 
 # Writing.
 
-_WORDS = {ANTE: "the ante", SMALL: "small blind", BIG: "big blind", STRADDLE: "straddle", EXTRA: "big blind"}
+_WORDS = {
+    facts.ANTE: "the ante", facts.SMALL: "small blind", facts.BIG: "big blind", facts.STRADDLE: "straddle",
+    facts.EXTRA: "big blind",
+}  # fmt: skip
 _SIGNS = {currency: sign for sign, currency in CURRENCIES.items()}
 _RUNS = ("FIRST", "SECOND", "THIRD")
 _POT = re.compile(r"pot|(?:main|side) pot(?:-\d+)?")
@@ -224,10 +178,14 @@ def write(hand: HandHistory) -> str:
 class _Writer:
     def __init__(self, hand: HandHistory) -> None:
         self.hand, self.rules, self.names = hand, hand.rules, hand.names
-        self.payments, self.seats, self.holes = payments_of(hand), dealt_seats(hand), known_holes(hand)
+        self.payments, self.seats, self.holes = (
+            writing.payments_of(hand),
+            writing.dealt_seats(hand),
+            writing.known_holes(hand),
+        )
 
     def money(self, chips: int) -> str:
-        return f"{_SIGNS.get(self.hand.currency, '')}{amount_text(chips * self.hand.unit)}"
+        return f"{_SIGNS.get(self.hand.currency, '')}{writing.amount_text(chips * self.hand.unit)}"
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of the hand."""
@@ -235,7 +193,7 @@ class _Writer:
         zoom, number = "Zoom " if "fast" in hand.flags else "", re.sub(r"\D", "", hand.number) or "1"
         yield f"PokerStars {zoom}Hand #{number}: {self._game()} - {_start_text(hand.start or _NO_START)}"
         play = " (Play Money)" if hand.currency in ("play", "") else ""
-        size, button = table_size(hand), hand.button or self.seats[-1].number
+        size, button = writing.table_size(hand), hand.button or self.seats[-1].number
         yield f"Table '{hand.table or 'tefuda'}' {size}-max{play} Seat #{button} is the button"
         yield from self._seats()
         yield from self._posts()
@@ -243,14 +201,13 @@ class _Writer:
         if hand.hero is not None and hand.hero in self.holes:
             yield f"Dealt to {self.names[hand.hero]} [{cards_text(self.holes[hand.hero])}]"
         yield from self._betting()
-        for name, chips in zip(self.names, uncalled(hand), strict=True):
+        for name, chips in zip(self.names, writing.uncalled(hand), strict=True):
             yield from [f"Uncalled bet ({self.money(chips)}) returned to {name}"] * bool(chips)
         yield from self._showdown()
         yield from self._awards()
         yield from self._summary()
 
     def _game(self) -> str:
-        """Return the tournament, the game and the stakes."""
         hand, rules = self.hand, self.rules
         small = min(filter(None, rules.blinds), default=rules.min_bet)
         bets = "/".join(map(self.money, rules.limit or (min(small, rules.min_bet), rules.min_bet)))
@@ -275,14 +232,16 @@ class _Writer:
 
     def _posts(self) -> Iterator[str]:
         """Yield the forced bets; a dead blind is a second small blind, or part of two blinds."""
-        posts = [*forced_bets(self.hand)]
-        dead, both = ({player: chips for kind, player, chips in posts if kind == each} for each in (DEAD, EXTRA))
+        posts = [*writing.forced_bets(self.hand)]
+        dead, both = (
+            {player: chips for kind, player, chips in posts if kind == each} for each in (facts.DEAD, facts.EXTRA)
+        )
         for kind, player, chips in posts:
-            if kind == DEAD and player not in both:
+            if kind == facts.DEAD and player not in both:
                 yield f"{self.names[player]}: posts small blind {self.money(chips)}"
-            elif kind == EXTRA and player in dead:
+            elif kind == facts.EXTRA and player in dead:
                 yield f"{self.names[player]}: posts small & big blinds {self.money(chips + dead[player])}"
-            elif kind != DEAD:
+            elif kind != facts.DEAD:
                 yield f"{self.names[player]}: posts {_WORDS[kind]} {self.money(chips)}"
 
     def _betting(self) -> Iterator[str]:
@@ -291,7 +250,7 @@ class _Writer:
             yield f"STP added: {self.money(self.payments.added)}"
         boards = self.hand.boards or (self.hand.hand.board,)
         common = max(known for known in BOARD if len({board[:known] for board in boards}) == 1)
-        for verb, player, chips, total, before in steps(self.hand):
+        for verb, player, chips, total, before in writing.steps(self.hand):
             if not verb:
                 yield _street(boards[0], before.street, _RUNS[0] * (BOARD[before.street] >= common < BOARD[3]))
                 continue

@@ -11,7 +11,7 @@ import io
 import os
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC
 from functools import partial
@@ -97,12 +97,8 @@ def is_history(path: Path) -> bool:
     if path.suffix in PHH or not path.is_file():
         return path.suffix in PHH
     content = read_bytes(path)
-    return zipfile.is_zipfile(io.BytesIO(content)) or _is_hands(decoded(content[:_START]))
-
-
-def _is_hands(text: str) -> bool:
-    forms = (ipoker.HEADER.match(text), open_hand_history.GAME.search(text), _HEADERS.search(text))
-    return is_log(text) or any(forms)
+    is_known = _parts(decoded(content[:_START]), path.name, competition_table) is not None
+    return is_known or zipfile.is_zipfile(io.BytesIO(content))
 
 
 def _files(path: Path) -> list[Path]:
@@ -217,42 +213,38 @@ def _contents(file: Path) -> Iterator[tuple[str, list[bytes]]]:
 def _parts(text: str, name: str, table: Callable[[int], Holdem]) -> Iterator[_Part] | None:
     """Return the hands of a text; None if the format is unknown."""
     if name.endswith(PHH):
-        return _phh_parts(text, name)
+        return _divided(text, _TABLE, partial(_phh_hand, name), or_all=True)
     if is_log(text):
-        return _log_parts(text, table)
+        return (_Part(line, number, partial(_log_hand, line, table)) for number, line in log_lines(text))
     if ipoker.HEADER.match(text):
-        general = text[: next((match.start() for match in ipoker.GAME.finditer(text)), len(text))]
-        return _divided(text, ipoker.GAME, lambda part: partial(ipoker.read, general, part))
+        general = ipoker.GAME.split(text, maxsplit=1)[0]
+        return _divided(text, ipoker.GAME, partial(_built, partial(ipoker.read, general)))
     if open_hand_history.GAME.search(text):
-        return _divided(text, open_hand_history.GAME, lambda part: partial(open_hand_history.read, part))
-    return _room_parts(text) if _HEADERS.search(text) else None
+        return _divided(text, open_hand_history.GAME, partial(_built, open_hand_history.read))
+    return _divided(text, _HEADERS, partial(_built, _room_draft)) if _HEADERS.search(text) else None
 
 
-def _spans(text: str, starts: Sequence[int]) -> Iterator[tuple[str, int]]:
-    """Yield the parts of a text from each start to the next, with their lines."""
-    line, before = 1, 0
-    for begin, end in pairwise((*starts, len(text))):
+def _divided(
+    text: str, start: re.Pattern[str], read: Callable[[str], HandHistory], or_all: bool = False
+) -> Iterator[_Part]:
+    """Yield the parts of a text from each start on; all of it if `or_all` is true and it has none."""
+    starts, line, before = [match.start() for match in start.finditer(text)], 1, 0
+    for begin, end in pairwise((*(starts or [0] * or_all), len(text))):
         line, before = line + text.count("\n", before, begin), begin
-        yield text[begin:end], line
+        yield _Part(text[begin:end], line, partial(read, text[begin:end]))
 
 
-def _divided(text: str, start: re.Pattern[str], reader: Callable[[str], Callable[[int], Draft]]) -> Iterator[_Part]:
-    for part, line in _spans(text, [match.start() for match in start.finditer(text)]):
-        yield _Part(part, line, partial(_built, reader(part)))
+def _room_draft(text: str, digits: int) -> Draft:
+    room = _HEADERS.match(text)
+    lines = [row.strip() for row in text.rstrip().split("\n")]
+    return _ROOMS[(room and room.lastgroup) or ""].read(lines, digits)
 
 
-def _room_parts(text: str) -> Iterator[_Part]:
-    matches = [*_HEADERS.finditer(text)]
-    for match, (part, line) in zip(matches, _spans(text, [match.start() for match in matches]), strict=True):
-        lines = [row.strip() for row in part.rstrip().split("\n")]
-        yield _Part(part, line, partial(_built, partial(_ROOMS[match.lastgroup or ""].read, lines)))
-
-
-def _built(read: Callable[[int], Draft]) -> HandHistory:
+def _built(read: Callable[[str, int], Draft], text: str) -> HandHistory:
     """Return a hand in hundredths, or ten-thousandths if its amounts need them."""
     for digits in (2, 4):
         try:
-            return build(read(digits))
+            return build(read(text, digits))
         except FinerAmountError:
             continue
         except (ValueError, LookupError) as error:
@@ -260,13 +252,7 @@ def _built(read: Callable[[int], Draft]) -> HandHistory:
     raise SkipHand("unreadable line", "an amount has more than 4 decimals")
 
 
-def _phh_parts(text: str, name: str) -> Iterator[_Part]:
-    """Yield the tables of a PHH file, or all of a file that has no tables."""
-    for part, line in _spans(text, [match.start() for match in _TABLE.finditer(text)] or [0]):
-        yield _Part(part, line, partial(_phh_hand, part, name))
-
-
-def _phh_hand(text: str, name: str) -> HandHistory:
+def _phh_hand(name: str, text: str) -> HandHistory:
     try:
         (hand,) = phh.read_hands(text, name)
     except RunError as error:
@@ -274,11 +260,6 @@ def _phh_hand(text: str, name: str) -> HandHistory:
         is_other = variant is not None and variant[1] not in ("NT", "FT")
         raise SkipHand("game" if is_other else "illegal action", str(error)) from None
     return hand
-
-
-def _log_parts(text: str, table: Callable[[int], Holdem]) -> Iterator[_Part]:
-    for number, line in log_lines(text):
-        yield _Part(line, number, partial(_log_hand, line, table))
 
 
 def _log_hand(line: str, table: Callable[[int], Holdem]) -> HandHistory:

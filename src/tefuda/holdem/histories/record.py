@@ -203,57 +203,47 @@ class HandHistory:
     @property
     def net(self) -> dict[str, int | Decimal]:
         """Result of each player in chips, by name, after fees and cash-outs; empty if unknown."""
-        if self.payments is not None:
-            return dict(zip(self.names, self._net, strict=True))
-        return {name: result / self.unit for name, result in zip(self.names, self.results or (), strict=False)}
-
-    @cached_property
-    def _net(self) -> list[int]:
-        """Results in chips by the payments."""
-        if self.payments is None:
-            return []
-        called, outside = self.rules.called(self.hand.wagers), self.payments.outside or (0,) * self.rules.players
-        collected = self.payments.collected(self.rules.players)
-        return [won - paid + extra for won, paid, extra in zip(collected, called, outside, strict=True)]
+        return dict(zip(self.names, self.won or (), strict=False))
 
     @property
     def rake(self) -> int | Decimal:
         """Chips that the room takes from the pots, without jackpot fees."""
         if self.payments is not None:
             return self.payments.rake
-        return -sum(self.recorded or ()) / self.unit
+        return -sum(self.recorded or ())
 
-    @property
-    def recorded(self) -> tuple[Decimal, ...] | None:
-        """Results as recorded in the file; None if unknown, or the hand is not over.
+    @cached_property
+    def recorded(self) -> tuple[int | Decimal, ...] | None:
+        """Results in chips by the payments or fields of the file; None if unknown, or the hand is not over.
 
         Raises:
             RunError: ``finishing_stacks`` or ``winnings`` is no list of amounts, one for each player.
         """
-        rules, unit = self.rules, self.unit
+        rules, called = self.rules, self.rules.called(self.hand.wagers)
         if self.payments is not None:
-            return tuple(chips * unit for chips in self._net)
+            collected, outside = self.payments.collected(rules.players), self.payments.outside or (0,) * rules.players
+            return tuple(won - paid + extra for won, paid, extra in zip(collected, called, outside, strict=True))
         if not (self.hand.wagers.is_over or self.payoffs):
             return None
         if FINISHING in self.fields:
             ends = amounts_of(self.fields, FINISHING, "record", rules.players)
             if not self.unknown_stacks and all(end.is_finite() for end in ends):
-                return tuple(end - stack * unit for end, stack in zip(ends, rules.stacks, strict=True))
+                return tuple(end / self.unit - stack for end, stack in zip(ends, rules.stacks, strict=True))
         if WINNINGS in self.fields:
-            won, called = amounts_of(self.fields, WINNINGS, "record", rules.players), rules.called(self.hand.wagers)
-            if 0 < sum(won) <= sum(called) * unit:  # more would contain uncalled bets
-                return tuple(amount - chips * unit for amount, chips in zip(won, called, strict=True))
+            won = [amount / self.unit for amount in amounts_of(self.fields, WINNINGS, "record", rules.players)]
+            if 0 < sum(won) <= sum(called):  # more would contain uncalled bets
+                return tuple(amount - chips for amount, chips in zip(won, called, strict=True))
         return None
 
     @property
-    def paid(self) -> tuple[Decimal, ...] | None:
-        """Results in the currency by the rules: `payoffs`."""
-        return None if (payoffs := self.payoffs) is None else tuple(chips * self.unit for chips in payoffs)
+    def won(self) -> tuple[int | Decimal, ...] | None:
+        """Results in chips, after fees and cash-outs: as recorded, else by the rules; None if unknown."""
+        return self.recorded or self.payoffs
 
     @property
     def results(self) -> tuple[Decimal, ...] | None:
-        """Results in the currency: as recorded, else by the rules; None if neither is known."""
-        return self.recorded or self.paid
+        """Results in the currency: `won`."""
+        return None if self.won is None else tuple(chips * self.unit for chips in self.won)
 
     def spot(self, street: str, ranges: Sequence[str], **menu: Any) -> Spot:
         """Return the heads-up spot at the start of a street, in chips of the file's unit.
@@ -273,7 +263,15 @@ class HandHistory:
     @property
     def actions(self) -> tuple[str, ...]:
         """Actions in PHH notation."""
-        return tuple(self._action_lines())
+        lines = [f"d dh p{player + 1} {known_cards(self.hand.hole(player))}" for player in range(self.rules.players)]
+        for before, token in self.replay():
+            if token == NEXT:
+                lines.append(f"d db {known_cards(self.hand.board[BOARD[before.street] : BOARD[before.street + 1]])}")
+            elif token in (FOLD, CALL):
+                lines.append(f"p{before.mover + 1} {'f' if token == FOLD else 'cc'}")
+            else:
+                lines.append(f"p{before.mover + 1} cbr {raised_to(self.rules, before, token) * self.unit:f}")
+        return (*lines, *(f"p{player + 1} sm {known_cards(cards)}".rstrip() for player, cards in self.shown))
 
     def export(self, kind: str = "phh", names: bool = False) -> str:
         """Return the hand as text, with aliases unless `names` is true.
@@ -287,19 +285,6 @@ class HandHistory:
         """
         text: str = load_reference("tefuda.holdem.histories.export:exported")(self, kind, names)
         return text
-
-    def _action_lines(self) -> Iterator[str]:
-        for player in range(self.rules.players):
-            yield f"d dh p{player + 1} {known_cards(self.hand.hole(player))}"
-        for before, token in self.replay():
-            if token == NEXT:
-                yield f"d db {known_cards(self.hand.board[BOARD[before.street] : BOARD[before.street + 1]])}"
-            elif token in (FOLD, CALL):
-                yield f"p{before.mover + 1} {'f' if token == FOLD else 'cc'}"
-            else:
-                yield f"p{before.mover + 1} cbr {raised_to(self.rules, before, token) * self.unit:f}"
-        for player, cards in self.shown:
-            yield f"p{player + 1} sm {known_cards(cards)}".rstrip()
 
 
 def best_cards(cards: Mapping[int, Sequence[int]], board: Sequence[int]) -> dict[int, int]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 
-from tefuda.holdem.hands.hand import HIDDEN
-from tefuda.holdem.hands.rules import TableRules, Wagers
+from tefuda.holdem.hands.hand import HIDDEN, Hand
+from tefuda.holdem.hands.rules import TableRules
 from tefuda.holdem.histories.draft import Draft, SkipHand
 from tefuda.holdem.histories.record import CASHED_OUT, Award, Payments, best_cards
 
@@ -17,25 +17,22 @@ _HIGH = 15  # percent of the pot above which a derived rake is doubtful
 
 
 def settle(
-    draft: Draft, rules: TableRules, wagers: Wagers, places: Mapping[str, int],
-    holes: Sequence[tuple[int, ...]], boards: Sequence[tuple[int, ...]],
-) -> Payments:  # fmt: skip
+    draft: Draft, rules: TableRules, hand: Hand, boards: Sequence[Sequence[int]], places: Mapping[str, int]
+) -> Payments:
     """Return the payments of a finished hand.
 
     Args:
         draft: facts of the hand.
         rules: rules of the table.
-        wagers: last state of the betting.
-        places: players by name.
-        holes: hole cards by player, `HIDDEN` if unknown.
+        hand: last state.
         boards: boards, more than one if the hand was run more than once.
+        places: players by name.
 
     Raises:
         SkipHand: the chips do not balance, or the winners are not those of the strengths.
     """
-    called, players = rules.called(wagers), range(rules.players)
-    uncalled = [rules.stacks[player] - wagers.stacks[player] - called[player] for player in players]
-    pot = sum(called)
+    called, paid = rules.called(hand.wagers), zip(rules.stacks, hand.wagers.stacks, strict=True)
+    uncalled, pot = [start - left - chips for (start, left), chips in zip(paid, called, strict=True)], sum(called)
     if any(name not in places for name, _, _ in draft.awards):
         raise SkipHand("does not balance", "a player who was not dealt in collects chips", draft.line)
     awards = [Award(places[name], amount, label) for name, amount, label in draft.awards]
@@ -48,7 +45,9 @@ def settle(
         outside[award.player] -= award.amount
     _check_total(draft, pot, sum(uncalled), payments)
     mucked = {places[name] for name, cards in draft.shown.items() if not cards and name in places}
-    _check_winners(rules, wagers, payments, called, holes, boards, mucked)
+    _check_winners(rules, hand, boards, payments, mucked)
+    if payments.is_derived and 100 * payments.rake > _HIGH * pot:
+        draft.flags.add("high rake")
     return payments._replace(outside=tuple(outside))
 
 
@@ -119,32 +118,26 @@ def _check_total(draft: Draft, pot: int, uncalled: int, payments: Payments) -> N
 
 
 def _check_winners(
-    rules: TableRules, wagers: Wagers, payments: Payments, called: Sequence[int],
-    holes: Sequence[tuple[int, ...]], boards: Sequence[tuple[int, ...]], mucked: Set[int],
-) -> None:  # fmt: skip
+    rules: TableRules, hand: Hand, boards: Sequence[Sequence[int]], payments: Payments, mucked: Set[int]
+) -> None:
     """Compare the chips collected with the shares by strengths, unless a winner's cards are unknown.
 
     Players who muck forfeit the pots.
     """
-    collected, live = payments.collected(rules.players), wagers.live
-    losers = [player for player in live if (HIDDEN in holes[player] or player in mucked) and not collected[player]]
-    hidden = [player for player in live if HIDDEN in holes[player] and collected[player]]
+    collected, live = payments.collected(rules.players), hand.wagers.live
     if any(chips for player, chips in enumerate(collected) if player not in live):
         raise SkipHand("does not balance", "a player who folded collects chips")
-    if hidden and len(live) > 1:
+    hidden = {player for player in live if HIDDEN in hand.hole(player)}
+    if len(live) > 1 and any(collected[player] for player in hidden):
         return
-    cards = {player: holes[player] for player in live if player not in losers} if len(live) > 1 else {}
+    losers = [player for player in live if player in hidden | mucked and not collected[player]]
+    cards = {player: hand.hole(player) for player in live if player not in losers}
     best = [best_cards(cards, board) for board in boards]
     strengths = [[each.get(player, -(player in losers)) for player in range(rules.players)] for each in best]
-    payoffs = rules.payoffs(wagers, *strengths)
+    payoffs = rules.payoffs(hand.wagers, *strengths)
     fees, odd = payments.rake + payments.jackpot, len(boards) * len(live)
-    for chips, payoff, paid in zip(collected, payoffs, called, strict=True):
+    for chips, payoff, paid in zip(collected, payoffs, rules.called(hand.wagers), strict=True):
         share = payoff + paid
         low, high = (share - fees - odd, share + payments.added + odd) if share > 0 else (0, 0)
         if not low <= chips <= high:
             raise SkipHand("does not balance", "the winners are not those of the strengths")
-
-
-def is_high(payments: Payments, rules: TableRules, wagers: Wagers) -> bool:
-    """Return True if a rake that the file does not state is more than 15 % of the pot."""
-    return payments.is_derived and 100 * payments.rake > _HIGH * sum(rules.called(wagers))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tefuda.holdem.histories.draft import DEAD, EXTRA, POSTS, Draft, Grammar, SkipHand, read_with_summary
-from tefuda.holdem.histories.money import MONEY, currency_of, in_utc, moment, units
-from tefuda.holdem.histories.record import Tournament
+from tefuda.holdem.histories.draft import DEAD, EXTRA, POSTED, Draft, Grammar, SkipHand, read_with_summary
+from tefuda.holdem.histories.money import MONEY, currency_of, in_utc, moment
 
 #: First line of a hand.
 HEADER = r"[ \t]*Winamax Poker - (?:CashGame|Tournament|Go Fast|Escape|HOLD-UP)\b"
@@ -20,42 +19,34 @@ _LATE = {"small blind": DEAD, "big blind": EXTRA}
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
-    """Return the draft of a hand.
-
-    Raises:
-        SkipHand: the hand is of another game, unfinished, or has an unreadable line.
-        FinerAmountError: an amount has more decimals.
-    """
+    """Return the draft of a hand; raises the errors of `Grammar.read`."""
     header = _HEADER.fullmatch(lines[0])
     if header is None:
         raise SkipHand("unreadable line", lines[0])
     game = re.fullmatch(r"Hold'?em (no|fixed) limit", header["game"], re.I)
-    is_tournament = header["kind"] == "Tournament"
-    draft = Draft("Winamax", header["number"], digits - 2 * is_tournament)
     if game is None:
         raise SkipHand("game", header["game"])
+    draft = Draft("Winamax", header["number"], digits, currency=currency_of(header["stakes"]) or "play")
+    if header["kind"] == "Tournament":
+        known = _LEVEL.search(header["name"])
+        draft.enter("", *(known.groups() if known else ("",)))
     stakes = [draft.chips(stake) for stake in header["stakes"].split("/")]
-    draft.big, draft.currency = stakes[-1], "chips" if is_tournament else currency_of(header["stakes"]) or "play"
+    draft.big = stakes[-1]
     if game[1].lower() == "fixed" and len(stakes) > 1:
-        draft.limit, draft.big = (stakes[-2], stakes[-1]), 0
+        draft.limit = (stakes[-2], stakes[-1])
     draft.flags |= {"fast"} if header["kind"] in ("Go Fast", "Escape") else set()
     local = moment(header["time"])
     draft.start = in_utc(local, "UTC") if local and "UTC" in header["time"] else local
-    if is_tournament and (levels := _LEVEL.search(header["name"])):
-        parts = tuple(units(part, 2) for part in levels["parts"].split("+"))
-        draft.tournament = Tournament("", parts, currency_of(levels["parts"]), int(levels["level"]))
     read_with_summary(draft, lines, _HAND, _SUMMARY)
     return draft
 
 
 def _post(draft: Draft, name: str, kind: str, amount: str, late: str | None) -> None:
-    draft.post(_LATE.get(kind, DEAD) if late else POSTS[kind], name, amount)
+    draft.post(name, _LATE.get(kind, DEAD) if late else kind, amount)
 
 
-def _table(draft: Draft, name: str, size: str, money: str, button: str) -> None:
-    draft.table, draft.size, draft.button = name, int(size), int(button)
-    if money == "play" and draft.currency != "chips":
-        draft.currency = "play"
+def _table(draft: Draft, name: str, size: str, play: str | None, button: str) -> None:
+    draft.place(name, size, play, button)
     number = re.search(r"\((\d+)\)", name)
     if draft.tournament and number:
         draft.tournament = draft.tournament._replace(number=number[1])
@@ -70,12 +61,12 @@ _HAND = Grammar(
         (rf"Seat (\d+): (.+) \(({MONEY})(?:, ({MONEY}) bounty)?\)", Draft.seat),
         (r"Dealt to (.+) \[(.*)\]", Draft.hole),
         (rf"(.+) (folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?(?: and is all-in)?", Draft.bet),
-        (r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[.*\] ?)??\[([^\[\]]*)\]", Draft.board),
-        (rf"(.+) posts ({'|'.join(POSTS)}) ({MONEY})( out of position)?(?: and is all-in)?", _post),
+        (r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[.*\] ?)??\[([^\[\]]*)\]", Draft.deal),
+        (rf"(.+) posts {POSTED} ({MONEY})( out of position)?(?: and is all-in)?", _post),
         (r"(.+) shows \[([^\]]+)\].*", Draft.show),
         (r"(.+) mucks", Draft.muck),
         (rf"(.+) collected ({MONEY}) from (pot|main pot|side pot(?: \d+)?)", Draft.award),
-        (r"Table: '(.*)' (\d+)-max \((real|play) money\) Seat #(\d+) is the button", _table),
+        (r"Table: '(.*)' (\d+)-max \((?:real|(play)) money\) Seat #(\d+) is the button", _table),
         (r"\*\*\* (?:ANTE/BLINDS|PRE-FLOP|SHOW DOWN) \*\*\*|\*\*\* # \d+ \*\*\*", None),
         (r".+ (?:said, \".*\"|is disconnected|has reconnected|leaves the table|joins the table)\b.*", None),
     ]

@@ -82,10 +82,10 @@ def payments_of(hand: HandHistory) -> Payments:
     """
     if hand.payments is not None:
         return hand.payments
-    results, called = hand.results, hand.rules.called(hand.hand.wagers)
+    results, called = hand.won, hand.rules.called(hand.hand.wagers)
     if results is None or hand.unknown_stacks:
         raise ParameterError("unfinished, or decided by unknown cards or stacks")
-    chips: list[Any] = [won / hand.unit + paid for won, paid in zip(results, called, strict=True)]
+    chips: list[Any] = [won + paid for won, paid in zip(results, called, strict=True)]
     if min(chips) < 0:
         raise ParameterError("a recorded result is less than the chips put in")
     return Payments(tuple(Award(player, won) for player, won in enumerate(chips) if won), sum(called) - sum(chips))

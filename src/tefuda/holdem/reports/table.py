@@ -229,17 +229,12 @@ def _hand_rows(number: int, hand: Any, numbered: Callable[[str], int]) -> list[t
 
 def results(hand: Any) -> list[float] | None:
     """Return the result of each player in chips; None if unknown."""
-    if hand.payments is not None:
-        return [*hand.net.values()]
-    found = hand.results
-    return None if found is None else [float(won / hand.unit) for won in found]
+    return None if hand.won is None else [*map(float, hand.won)]
 
 
 def taken(hand: Any) -> float:
     """Return the fees of a hand in chips."""
-    if hand.payments is not None:
-        return float(hand.payments.rake + hand.payments.jackpot)
-    return float(hand.rake) if hand.recorded else 0.0
+    return float(hand.rake + (hand.payments.jackpot if hand.payments else 0))
 
 
 def stake_text(hand: Any) -> str:

@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import fields
 from datetime import datetime
 from decimal import Decimal
+from itertools import starmap
 from typing import Any
 
 from tefuda.files import as_tuples
@@ -40,27 +41,17 @@ def decoded_hand(text: str) -> HandHistory:
     return HandHistory(*content)
 
 
-def _hand(parts: Any) -> Hand:
-    holes, board, wagers, line = parts
-    return Hand(holes, board, Wagers(*wagers), line)
-
-
-def _seats(parts: Any) -> tuple[Seat, ...]:
-    return tuple(Seat(*part) for part in parts)
-
-
-def _payments(parts: Any) -> Payments | None:
-    return parts and Payments(tuple(Award(*award) for award in parts[0]), *parts[1:])
-
-
 _WRITERS: dict[str, Any] = {
     "rules": lambda rules: [getattr(rules, name) for name in _RULES],
     "unit": str, "fields": toml_text, "unknown_stacks": sorted, "flags": sorted,
     "start": lambda start: start and start.isoformat(),
 }  # fmt: skip
 _READERS: dict[str, Any] = {
-    "rules": lambda parts: TableRules(*parts), "hand": _hand, "unit": Decimal,
-    "fields": lambda text: tomllib.loads(text, parse_float=Decimal) if text else {}, "unknown_stacks": frozenset,
-    "seats": _seats, "absent": _seats, "start": lambda text: text and datetime.fromisoformat(text),
-    "payments": _payments, "tournament": lambda parts: parts and Tournament(*parts), "flags": frozenset,
+    "rules": lambda parts: TableRules(*parts), "unit": Decimal, "unknown_stacks": frozenset, "flags": frozenset,
+    "hand": lambda parts: Hand(*parts)._replace(wagers=Wagers(*parts[2])),
+    "fields": lambda text: tomllib.loads(text, parse_float=Decimal) if text else {},
+    "seats": lambda parts: tuple(starmap(Seat, parts)), "absent": lambda parts: tuple(starmap(Seat, parts)),
+    "start": lambda text: text and datetime.fromisoformat(text),
+    "payments": lambda parts: parts and Payments(tuple(starmap(Award, parts[0])), *parts[1:]),
+    "tournament": lambda parts: parts and Tournament(*parts),
 }  # fmt: skip

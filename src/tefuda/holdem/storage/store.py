@@ -88,8 +88,8 @@ class HandStore:
         Raises:
             ParameterError: the store has no such hand.
         """
-        for row in self.database.rows("SELECT record, checksum FROM hand WHERE (room, number) = (?, ?)", room, number):
-            return _record(self.database, *row)
+        for hand in _records(self.database, "(room, number) = (?, ?)", room, number):
+            return hand
         raise ParameterError(f"{self.folder} has no hand {number} of {room}.", key="number", value=number)
 
     def add(
@@ -129,12 +129,9 @@ class StoredHands(Sequence[HandHistory]):
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         number = range(len(self))[place] + 1
-        for row in self._database.rows("SELECT record, checksum FROM hand WHERE id = ?", number):
-            return _record(self._database, *row)
+        for hand in _records(self._database, "id = ?", number):
+            return hand
         raise self._database.damaged(f"hand {number} is missing")
-
-    def __iter__(self) -> Iterator[HandHistory]:
-        return (self[place] for place in range(len(self)))
 
     def table(self, progress: ProgressFunction | None = None) -> SeatTable:
         """Return the rows for reports; those counted by another version are counted again."""
@@ -267,11 +264,11 @@ def _counted(hands: Sequence[HandHistory]) -> tuple[bytes, str, str]:
     return table.rows.tobytes(), json.dumps(table.texts), json.dumps(table.known)
 
 
-def _record(database: Database, text: str, checksum: int) -> HandHistory:
-    """Return a record after checking it."""
-    try:
-        if zlib.crc32(text.encode()) == checksum:
-            return decoded_hand(text)
-    except (ValueError, TypeError, AttributeError, LookupError, ArithmeticError) as error:
-        raise database.damaged(f"a record cannot be read ({error})") from None
-    raise database.damaged("a record was changed")
+def _records(database: Database, where: str, *values: object) -> Iterator[HandHistory]:
+    for text, checksum in database.rows(f"SELECT record, checksum FROM hand WHERE {where}", *values):
+        if zlib.crc32(text.encode()) != checksum:
+            raise database.damaged("a record was changed")
+        try:
+            yield decoded_hand(text)
+        except (ValueError, TypeError, AttributeError, LookupError, ArithmeticError) as error:
+            raise database.damaged(f"a record cannot be read ({error})") from None

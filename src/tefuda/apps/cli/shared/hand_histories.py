@@ -50,6 +50,7 @@ class Wishes(NamedTuple):
 def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_json: bool) -> None:
     """Read hand histories, and report the winnings and the skipped hands."""
     from tefuda.holdem.histories.export import writer
+    from tefuda.holdem.histories.reading import read_histories
 
     if wishes.names and wishes.export is None:
         raise ParameterError("--names has no effect without --export; leave it out.", key="names")
@@ -57,7 +58,8 @@ def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_jso
         writer(wishes.export.suffix)
     with contextlib.ExitStack() as stack:
         if wishes.store is None:
-            hands = _read(context, paths, wishes)
+            with _tables(context) as table:
+                hands = read_histories(paths, wishes.time_zone or None, wishes.alias, table)
             content, texts = _winnings(context, hands, wishes)
         else:
             hands, content, texts = _stored(stack, context, paths, wishes)
@@ -75,7 +77,6 @@ def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_jso
 
 
 def _winnings(context: Context, hands: Any, wishes: Wishes) -> tuple[dict[str, Any], list[Any]]:
-    """Return the winnings, the skipped hands and the notes."""
     from tefuda.holdem.histories.collection import winnings
 
     _check_skipped(context, hands, wishes, len(hands.hands))
@@ -94,10 +95,12 @@ def _winnings(context: Context, hands: Any, wishes: Wishes) -> tuple[dict[str, A
 
 def _check_skipped(context: Context, hands: Any, wishes: Wishes, read: int) -> None:
     """Write the rejects; raise RunError if skipped hands are errors."""
+    from tefuda.files import write_bytes
     from tefuda.holdem.histories.collection import summary_text
 
     if wishes.rejects is not None:
-        _write_rejects(wishes.rejects, hands.skipped)
+        texts = "".join(f"{each.text.rstrip()}\n\n\n" for each in hands.skipped)
+        write_bytes(wishes.rejects, texts.encode("utf-8", "replace"))
     if hands.skipped and (wishes.strict or not read or read_options(context.args)):
         raise RunError(f"{summary_text(read, hands.reasons)}.\n{hands.skipped[0]}", value=hands.reasons)
 
@@ -158,23 +161,7 @@ def _tables(context: Context) -> Iterator[Callable[[int], Any]]:
         raise ParameterError(f"these files give the table; leave {context.args[0]} out.", key=next(iter(chosen)))
 
 
-def _read(context: Context, paths: Sequence[Path], wishes: Wishes) -> Any:
-    """Read the hands of files."""
-    from tefuda.holdem.histories.reading import read_histories
-
-    with _tables(context) as table:
-        return read_histories(paths, wishes.time_zone or None, wishes.alias, table)
-
-
-def _write_rejects(file: Path, skipped: Sequence[Any]) -> None:
-    from tefuda.files import write_bytes
-
-    texts = [f"{each.text.rstrip()}\n\n\n" for each in skipped]
-    write_bytes(file, "".join(texts).encode("utf-8", "replace"))
-
-
 def _grid(players: dict[str, tuple[int, Any]], title: str) -> Any:
-    """Return the winnings in a currency, the highest first."""
     from tefuda.apps.grids import Grid
 
     rows = [
@@ -188,9 +175,9 @@ def _notes(records: list[Any]) -> tuple[dict[str, Any], list[str]]:
     """Return numbers and sentences on hands left out, and on recorded results that differ from the rules."""
     unknown = sum(record.results is None for record in records)
     files = [record for record in records if record.payments is None]  # without fees of a room
-    recorded = [record for record in files if record.recorded and record.recorded != record.paid]
-    taken = -sum(sum(record.recorded) for record in recorded)
-    added = sum(any(map(gt, record.recorded, record.paid or record.recorded)) for record in recorded)
+    recorded = [record for record in files if record.recorded and record.recorded != record.payoffs]
+    taken = sum(record.rake * record.unit for record in recorded)
+    added = sum(any(map(gt, record.recorded, record.payoffs or record.recorded)) for record in recorded)
     notes = [
         (unknown, "left out: unfinished, or decided by unknown cards"),
         (
