@@ -171,7 +171,7 @@ def test_groups_and_pictures(tmp_path, coarse):
 def test_memory_and_damaged_files(tmp_path, coarse):
     hand = [PLANTED[0][0]]
     found = reviewed(hand, tmp_path / "small", memory=10)
-    assert not found.decisions
+    assert not found.decisions and found.unpriced["memory"] == 3
     reviewed(hand, tmp_path / "runs")
     (file,) = (tmp_path / "runs" / "runs").glob("[0-9a-f]*.json")
     file.write_text(file.read_text().replace('"cost": ', '"cost": 1'))
@@ -179,6 +179,12 @@ def test_memory_and_damaged_files(tmp_path, coarse):
         reviewed(hand, tmp_path / "runs")
     with pytest.raises(RunError):
         review(hand, tmp_path / "missing")
+    (tmp_path / "BB-check").write_text("AK,KX")
+    with pytest.raises(ParameterError):
+        review(hand, tmp_path, player="*", folder=tmp_path / "other")
+    (tmp_path / "BB-check").write_text("Ah9h")  # on the board
+    found = review(hand, tmp_path, player="Birch", folder=tmp_path / "other")
+    assert found.unpriced["no hands in the ranges"] == 2
     for options in ({"budget": -1}, {"budget": float("nan")}, {"rake": (2, 1)}, {"memory": -1}):
         with pytest.raises(ParameterError):
             review(hand, folder=tmp_path, **options)
@@ -186,4 +192,4 @@ def test_memory_and_damaged_files(tmp_path, coarse):
 
 def test_estimate():
     planned = running.estimate([])
-    assert str(planned) == "no spots to solve"
+    assert planned == "no spots to solve"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from tefuda.holdem.ranges import Range
 from tefuda.holdem.reports.counting import HandCounts, positions
 from tefuda.holdem.reports.table import POTS
 from tefuda.holdem.reviews.all_in import is_last_call, last_call, push_or_fold
-from tefuda.holdem.reviews.ranges import RangeBook
+from tefuda.holdem.reviews.ranges import Assumption, RangeBook
 from tefuda.holdem.reviews.review import PricedDecision
 from tefuda.holdem.reviews.tasks import Task, make_task
 
@@ -85,6 +85,7 @@ class _Plan:
 
     def __init__(self, hand: Any, settings: Settings) -> None:
         self.hand, self.settings, self.big = hand, settings, hand.rules.smallest_bet(0)
+        self.refusal = "heads-up only since an action of this street"  # of streets that have a menu
         shown, everybody = dict(hand.shown), range(hand.rules.players)
         holes = {player: hand.hand.hole(player) for player in everybody}
         holes |= {player: cards for player, cards in shown.items() if cards}
@@ -97,7 +98,8 @@ class _Plan:
         return self.hand.names[player] == self.settings.player if self.settings.player else player == self.hand.hero
 
     def decisions(self) -> Iterator[Planned]:
-        hand, reason = self.hand, self._general_reason()
+        hand = self.hand
+        reason = "limit hold'em" if hand.rules.limit else "hidden stacks" if hand.unknown_stacks else ""
         street, tasked = (4, iter(())) if reason else self._task()
         for before, token in hand.replay():
             if token == NEXT:
@@ -111,9 +113,6 @@ class _Plan:
                 yield waiting
             else:
                 yield self._without_spot(before, token)
-
-    def _general_reason(self) -> str:
-        return "limit hold'em" if self.hand.rules.limit else "hidden stacks" if self.hand.unknown_stacks else ""
 
     def _without_spot(self, before: Wagers, token: str) -> Planned:
         """Price a decision by equities, or return the reason."""
@@ -131,10 +130,9 @@ class _Plan:
             return with_figures(known, figures, self.big)
         if not before.street:
             return "no preflop solution"
-        return f"{len(before.live)} players" if len(before.live) > 2 else self._reason(before.street)
-
-    def _reason(self, street: int) -> str:
-        return STREETS[street] if street not in self.settings.menus else "spot too large or impossible"
+        if len(before.live) > 2:
+            return f"{len(before.live)} players"
+        return self.refusal if before.street in self.settings.menus else STREETS[before.street]
 
     def _known(self, before: Wagers, line: str, action: str, sources: tuple[str, ...], weight: float) -> PricedDecision:
         hand, player = self.hand, before.mover
@@ -154,14 +152,16 @@ class _Plan:
             betting = heads_up(self.hand, street)
             if betting is None or not any(player in self.wanted for player in betting.players):
                 continue
+            assumed = [self.settings.book.of(self.hand, player) for player in betting.players]
             try:
-                return street, self._waiting(betting, street)
-            except (ParameterError, SizeError):  # no hands of the ranges are left, or too large
-                continue
+                return street, self._waiting(betting, street, assumed)
+            except SizeError:
+                self.refusal = "memory"
+            except ParameterError:
+                self.refusal = "no hands in the ranges"
         return 4, iter(())
 
-    def _waiting(self, betting: HeadsUp, street: int) -> Iterator[Waiting | None]:
-        assumed = [self.settings.book.of(self.hand, player) for player in betting.players]
+    def _waiting(self, betting: HeadsUp, street: int, assumed: Sequence[Assumption]) -> Iterator[Waiting | None]:
         holes = {
             role: self.holes[player] for role, player in enumerate(betting.players)
             if player in self.wanted and player in self.holes
@@ -175,7 +175,7 @@ class _Plan:
         factor, divisor = betting.unit
         menu = dict(self.settings.menus[street])
         if rate:
-            menu |= {"rake_rate": rate, "rake_cap": cap * self.big * factor / divisor}
+            menu |= {"rake_rate": rate} | ({"rake_cap": cap * self.big * factor / divisor} if cap else {})
         task = make_task(betting, (Range(ranges[0]), Range(ranges[1])), holes, menu)
         if task.size.bytes() > self.settings.memory:
             raise SizeError("the spot exceeds the memory limit.")

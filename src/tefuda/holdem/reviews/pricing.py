@@ -128,10 +128,10 @@ class _Pricing:
         shift = min(1.0, _SHIFT / share)
         games = [with_forced(self.compiled, self._shifted(decision, hand, sign * shift)) for sign in (1, -1)]
         for factor in _RESIZED:
-            ranges = list(spot.ranges)
-            ranges[1 - player] = resized(ranges[1 - player], ranges[player], spot.board, factor)
+            opponent = resized(spot.ranges[1 - player], spot.ranges[player], spot.board, factor)
+            ranges = (opponent, spot.ranges[1]) if player else (spot.ranges[0], opponent)
             try:
-                games.append(with_forced(compile_spot(replace(spot, ranges=tuple(ranges))), self.forced))
+                games.append(with_forced(compile_spot(replace(spot, ranges=ranges)), self.forced))
             except ParameterError:  # the narrower range shares a card with every hand
                 continue
         iterations = self.solution.iterations * (_MORE if spot.street == RIVER else 1)

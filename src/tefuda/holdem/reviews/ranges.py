@@ -36,6 +36,11 @@ _SUITED, _CONNECTED = 0.03, 0.015  # bonus in equity
 _TAPER = 0.1  # last part of a width, over which weights fall to 0
 _RAISES = ("check", "open", "3bet", "4bet", "5bet")
 _CALLS = ("limp", "call", "call-3bet", "call-4bet")
+#: The opponent's action that an action answers, and the player's own one before it.
+_BEFORE = {
+    "call": ("open", ""), "3bet": ("open", ""), "call-3bet": ("3bet", "open"), "4bet": ("3bet", "open"),
+    "call-4bet": ("4bet", "3bet"), "5bet": ("4bet", "3bet"),
+}  # fmt: skip
 _EVERYTHING = Range(np.ones(len(HANDS)))
 
 
@@ -138,24 +143,21 @@ def preset(role: Role) -> Range:
     >>> [round(preset(Role("BTN", "open", "", players)).hands / 1326, 2) for players in (2, 6)]
     [0.8, 0.43]
     """
-    opens = _open_width(role.position, role.players)
-    loose = np.clip((_open_width(role.versus, role.players) - _TIGHT) / (_LOOSE - _TIGHT), 0, 1)
-    raises = _THREE_BETS[0] + float(loose) * (_THREE_BETS[1] - _THREE_BETS[0])
-    calls = _BB_CALLS[0] + float(loose) * (_BB_CALLS[1] - _BB_CALLS[0]) if role.position == "BB" else _COLD_CALLS
-    before = {"call": "open", "3bet": "open", "call-3bet": "3bet", "4bet": "3bet", "call-4bet": "4bet", "5bet": "4bet"}
-    against = preset(role._replace(position=role.versus, action=before[role.action], versus=role.position)
-                     if before.get(role.action, "open") != "open"
-                     else Role(role.versus, "open", "", role.players)) if role.versus else _EVERYTHING  # fmt: skip
-    own = {"call-3bet": "open", "4bet": "open", "call-4bet": "3bet", "5bet": "3bet"}.get(role.action)
-    base = _EVERYTHING
-    if own is not None and role.versus:
-        base = preset(role._replace(action=own, versus="" if own == "open" else role.versus))
-    widths = {
-        "open": (0.0, opens), "limp": (opens / 2, _LIMPS), "check": (1 - _CHECKS, _CHECKS), "call": (raises, calls),
-        "3bet": (0.0, raises), "call-3bet": (_FOUR_BETS, _CONTINUING * opens), "4bet": (0.0, _FOUR_BETS),
+    opens, versus = (_open_width(position, role.players) for position in (role.position, role.versus))
+    loose = min(max((versus - _TIGHT) / (_LOOSE - _TIGHT), 0.0), 1.0)
+    raises, bb_calls = (low + loose * (high - low) for low, high in (_THREE_BETS, _BB_CALLS))
+    start, width = {
+        "open": (0.0, opens), "limp": (opens / 2, _LIMPS), "check": (1 - _CHECKS, _CHECKS),
+        "call": (raises, bb_calls if role.position == "BB" else _COLD_CALLS), "3bet": (0.0, raises),
+        "call-3bet": (_FOUR_BETS, _CONTINUING * opens), "4bet": (0.0, _FOUR_BETS),
         "call-4bet": (_FIVE_BETS, _CONTINUING * raises), "5bet": (0.0, _FIVE_BETS),
-    }  # fmt: skip
-    return _slice(base, against, *widths[role.action])
+    }[role.action]  # fmt: skip
+    answered, own = _BEFORE.get(role.action, ("", ""))
+    if not answered or not role.versus:
+        return _slice(_EVERYTHING, _EVERYTHING, start, width)
+    against = Role(role.versus, answered, "" if answered == "open" else role.position, role.players)
+    base = preset(Role(role.position, own, "" if own == "open" else role.versus, role.players)) if own else _EVERYTHING
+    return _slice(base, preset(against), start, width)
 
 
 def _open_width(position: str, players: int) -> float:

@@ -164,7 +164,8 @@ class Review:
         }
         errors = {"interval": [(high - low) / 2 for _, (low, high) in ends]}
         lines = {name: points for name, points in lines.items() if points}
+        title = "dearest decisions" if lines else "no decision has a cost"
         return Panel(
-            "dearest decisions", "", lines, y_label="cost (big blinds)", scales=("linear", "linear"),
-            errors=errors, ticks=names, covers=(0.0,),
+            title, "", lines, y_label="cost (big blinds)", scales=("linear", "linear"), errors=errors, ticks=names,
+            covers=(0.0,) if lines else (),
         )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from tefuda.errors import check_range
 from tefuda.files import check_writable, write_json
@@ -23,17 +23,7 @@ from tefuda.words import Notify, count
 from tefuda.workers import ProgressFunction, spread
 
 _MINUTE = 60  # seconds
-
-
-class Estimate(NamedTuple):
-    """Work of a review: numbers of spots and rough seconds by street, those in the budget."""
-
-    spots: dict[str, int]
-    seconds: dict[str, float]
-
-    def __str__(self) -> str:
-        parts = [f"{count(number, f'{name}s')} {_duration(self.seconds[name])}" for name, number in self.spots.items()]
-        return ", ".join(parts) or "no spots to solve"
+_REPORTED = 500  # hands between two reports of progress
 
 
 def _duration(seconds: float) -> str:
@@ -65,7 +55,7 @@ def review(
         budget: estimated seconds of solving in total, saved spots included; None: no limit.
         player: name of the player; empty: the hero of each hand; ``*``: all players whose cards are known.
         memory: memory limit of a spot in bytes.
-        rake: rake as a share of the pot, and its largest amount in big blinds.
+        rake: rake as a share of the pot, and its largest amount in big blinds; 0: no limit.
         menus: sizes by the street from which a spot starts (1 flop, 2 turn, 3 river), as arguments of `make_spot`.
         folder: folder for the solved spots and ``review.json``.
         workers: number of processes, or an executor.
@@ -85,10 +75,14 @@ def review(
     check_range("rake", rake[0], 0, 1, whole=False)
     check_range("the largest rake", rake[1], 0, whole=False)
     settings = Settings(RangeBook(None if ranges is None else Path(ranges)), player, memory, rake, menus)
-    planned = [each for hand in hands for each in plan(hand, settings)]
+    planned = list[Planned]()
+    for number, hand in enumerate(hands, 1):
+        planned += plan(hand, settings)
+        if notify is not None and number % _REPORTED == 0:
+            notify(f"{number:,} hands read")
     tasks, path = _chosen(planned, budget), Path(folder)
     if notify is not None:
-        notify(str(estimate(tasks)))
+        notify(estimate(tasks))
     check_writable(path / "review.json")
     with locked(path / "review.json"):
         figures = spread(workers, partial(figures_of, path), tasks, progress)
@@ -98,14 +92,13 @@ def review(
     return result
 
 
-def estimate(tasks: Sequence[Task]) -> Estimate:
-    """Return the estimated work of tasks."""
-    spots, seconds = Counter[str](), Counter[str]()
+def estimate(tasks: Sequence[Task]) -> str:
+    """Return the estimated work of tasks in words: ``18 rivers 1 s, 12 turns 70 s``."""
+    seconds: dict[str, list[float]] = {}
     for task in tasks:
-        street = STREETS[task.made.street + 1]
-        spots[street] += 1
-        seconds[street] += task.seconds  # type: ignore[assignment]
-    return Estimate(dict(spots), dict(seconds))
+        seconds.setdefault(STREETS[task.made.street + 1], []).append(task.seconds)
+    parts = [f"{count(len(each), f'{name}s')} {_duration(sum(each))}" for name, each in seconds.items()]
+    return ", ".join(parts) or "no spots to solve"
 
 
 def _chosen(planned: Iterable[Planned], budget: float | None) -> list[Task]:

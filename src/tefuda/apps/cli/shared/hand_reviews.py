@@ -10,7 +10,7 @@ from typer import Option
 
 from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.options import writable_folder
-from tefuda.errors import ParameterError, out_of_range
+from tefuda.errors import out_of_range
 from tefuda.words import count, fixed, parse_number, percent
 
 if TYPE_CHECKING:
@@ -43,21 +43,20 @@ def review_report(hands: Any, wishes: ReviewWishes, of_player: Any, notify: Any)
     from tefuda.apps.plot import plot_panels
     from tefuda.holdem.reviews.running import review
 
+    hands.table().of(of_player.player or None)  # an unknown player, or hands without a hero, is an error
     if of_player.where:
         hands = hands.filter(of_player.where, of_player.player or None)
     rate, _, cap = wishes.rake.partition(",")
-    most = _amount("rake", cap, ("",)) if cap else float("inf")
+    most = _amount("rake", cap, ("",)) if cap else 0.0
     with on_interruption(f"{wishes.out} has the solved spots; repeat the command to continue"):
         result = review(
-            hands, wishes.ranges, _amount("budget", wishes.budget, ("s", "m", "h")) if wishes.budget else None,
+            hands, wishes.ranges, _amount("budget", wishes.budget, ("", "s", "m", "h")) if wishes.budget else None,
             player=of_player.player, memory=_amount("memory", wishes.memory, ("", "KB", "MB", "GB")),
             rake=(_amount("rake", rate, ("", "%")), most) if rate else (0.0, 0.0), folder=wishes.out,
             progress=lambda done, of: notify(f"{done:,} of {of:,} spots"), notify=notify,
         )  # fmt: skip
     shown = of_player.show or _SHOWN
     if of_player.png is not None:
-        if not result.dearest(1):
-            raise ParameterError("there is no decision with a cost to draw; leave --png out.", key="png")
         plot_panels([result.panel(shown)], of_player.png)
     return result.summary(), _tables(result, shown)
 
