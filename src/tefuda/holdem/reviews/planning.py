@@ -21,11 +21,9 @@ from tefuda.holdem.reviews.review import PricedDecision
 from tefuda.holdem.reviews.tasks import Task, make_task
 
 Menus = Mapping[int, Mapping[str, Any]]
+_RIVER = {"river_bet": "33%,75%,125%,a", "river_raise": "60%,a"}
 #: Sizes by the street from which a spot starts. Flops have none, so their decisions are not priced.
-MENUS: Menus = {
-    2: {"turn_bet": "33%,75%,125%", "turn_raise": "60%,a", "river_bet": "33%,75%,125%,a", "river_raise": "60%,a"},
-    3: {"river_bet": "33%,75%,125%,a", "river_raise": "60%,a"},
-}
+MENUS: Menus = {2: {"turn_bet": "33%,75%,125%", "turn_raise": "60%,a", **_RIVER}, 3: _RIVER}
 _FLOOR = 0.05  # least weight of a hand that was held
 
 
