@@ -28,9 +28,9 @@ def test_review_of_a_river(tmp_path, coarse):
     check, call = review["decisions"]
     assert (check["action"], call["action"], call["best"], call["cost"]) == ("Check", "Call", "Call", 0)
     assert check["pot"] == 56 and call["line"] == "Check/AllIn(72bb)" and call["pot"] == 128
-    assert review["unpriced"] == {"no preflop solution": 1, "flop": 1, "memory": 2} and review["share_priced"] == 2 / 6
+    assert review["unpriced"] == {"no preflop solution": 1, "memory": 3} and review["share_priced"] == 2 / 6
     text = run(*words, "--show", "1", "--png", str(tmp_path / "a.png"), file="02-pokerstars-heads-up-zoom.txt").stdout
-    assert "2 decisions priced, 33.33 % of all" in text and "not priced: memory (2 decisions)" in text
+    assert "2 decisions priced, 33.33 % of all" in text and "not priced: memory (3 decisions)" in text
     assert "picture in" in text and (tmp_path / "a.png").stat().st_size > 1000
 
 

@@ -35,20 +35,6 @@ def test_unique_costs(name, line, action, hand, cost, monkeypatch):
     assert not found["forced"] and found["best"] != action and found["evs"].get("Fold", 0) == 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "line, action, hand, cost",
-    [
-        ("AllIn(120)", "Call", "AcKc", 4.8332), ("Check/AllIn(120)", "Fold", "KhQh", 14.4485),
-        ("Check/AllIn(120)", "Call", "5d5c", 30.5315), ("Check", "Check", "8s8d", 28.9108),
-    ],
-)  # fmt: skip
-def test_unique_costs_of_a_flop(line, action, hand, cost, monkeypatch):
-    monkeypatch.setattr(pricing._Pricing, "_others", lambda *_: [])
-    (found,) = price(SPOTS["F1"], [Decision(line, action, hand)], 3e-4)
-    assert found["cost"] == pytest.approx(cost, abs=0.01)
-
-
 @pytest.mark.parametrize(
     "name, line, action, hand, low, high",
     [

@@ -12,7 +12,7 @@ from tefuda.holdem.cards import CLASS_OF, hand_number
 from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.histories.heads_up import heads_up
 from tefuda.holdem.preflop.pushfold import Payoffs
-from tefuda.holdem.reviews import running, tasks
+from tefuda.holdem.reviews import pricing, running, tasks
 from tefuda.holdem.reviews.review import GROUPS
 from tefuda.holdem.suits import permute_card
 from tests.holdem.reviews.cases import HALF, SPOTS, played
@@ -23,6 +23,11 @@ PLANTED = [
     (played("R4", ("9s9d", "KsTs"), "c r25 f", number="fold"), "R4", 109.4595),
     (played("R4", ("KhQh", "6d6h"), "c c", number="check"), "R4", 2.9707),
 ]
+
+FIGURES = {
+    "evs": {"Check": 1.0}, "cost": 0.0, "interval": None, "frequency": 1.0, "best": "Check", "pot": 10,
+    "exploitability": 0.1, "forced": False,
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -62,6 +67,35 @@ def test_a_planted_mistake_on_the_turn(tmp_path):
     assert first.cost * 40 == pytest.approx(52.7273, abs=0.01) and first.is_certain and first.kind == "big"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "holes, line, cost",
+    [
+        (("AhAd", "AcKc"), "r120 c", 4.8332), (("KhQh", "JdQd"), "c r120 f", 14.4485),
+        (("5d5c", "JdQd"), "c r120 c", 30.5315), (("AhAd", "8s8d"), "c c c c c c", 28.9108),
+    ],
+)  # fmt: skip
+def test_planted_mistakes_on_a_flop(tmp_path, monkeypatch, holes, line, cost):
+    monkeypatch.setattr(pricing._Pricing, "_others", lambda *_: iter(()))
+    monkeypatch.setattr(tasks, "goal_of", lambda *_: 3e-4)
+    menu = {"bets": "", "raises": "", "flop_bet": "50%,a", "flop_raise": "a"}
+    first = reviewed([played("F1", holes, line)], tmp_path, "F1", 1, menu).dearest()[0]
+    assert (first.street, first.action) == ("flop", {"c": "Call", "f": "Fold"}[line[-1]] if "r" in line else "Check")
+    assert first.cost * 30 == pytest.approx(cost, abs=0.01)
+
+
+def test_flops_that_fit_are_reviewed(tmp_path, monkeypatch):
+    """A flop of the default sizes takes half a gigabyte in half precision; without it the turn is solved."""
+    asked = []
+    monkeypatch.setattr(tasks, "price", lambda *given: asked.append(given) or [FIGURES] * len(given[1]))
+    hand, told = next(hand for hand in SAMPLES if hand.number == "900000000201"), []
+    for memory, street, precision in ((2e9, 0, "half"), (2e8, 1, "single")):
+        review([hand], folder=tmp_path / str(street), memory=memory, notify=told.append)
+        spot, _, goal, method = asked[-1]
+        assert (spot.street, method.precision, goal) == (street, precision, (0.5, 0.3)[street])
+    assert [text.split()[:2] for text in told] == [["1", "flop"], ["1", "turn"]]
+
+
 def test_a_killed_review_resumes_with_the_same_bytes(tmp_path, monkeypatch, coarse):
     hands = [hand for hand, *_ in PLANTED]
     whole = reviewed(hands, tmp_path / "whole")
@@ -99,12 +133,9 @@ def turned(hand, permutation):
 def test_hands_with_permuted_suits_are_one_spot(tmp_path, monkeypatch):
     hand = next(hand for hand in SAMPLES if hand.number == "900000000201")
     permuted = [hand, turned(hand, (1, 0, 3, 2)), turned(hand, (3, 2, 0, 1))]
-    monkeypatch.setattr(tasks, "price", lambda spot, decisions, until: [
-        {"evs": {"Check": 1.0}, "cost": 0.0, "interval": None, "frequency": 1.0, "best": "Check", "pot": 10,
-         "exploitability": 0.1, "forced": False}
-    ] * len(decisions))  # fmt: skip
+    monkeypatch.setattr(tasks, "price", lambda spot, decisions, *_: [FIGURES] * len(decisions))
     found = review(permuted, folder=tmp_path)
-    assert len([*tmp_path.glob("[0-9a-f]*.json")]) == 1 and len(found.decisions) == 12
+    assert len([*tmp_path.glob("[0-9a-f]*.json")]) == 1 and len(found.decisions) == 15
     assert {each.cards for each in found.decisions} == {"JcTc", "JdTd", "JsTs"}
     other = replace(hand, hand=hand.hand._replace(board=(*hand.hand.board[:4], read_cards("Jc")[0] + 4)))
     review([other], folder=tmp_path)
@@ -133,7 +164,7 @@ def test_every_decision_is_counted(tmp_path):
         token for hand in SAMPLES for before, token in hand.replay() if token != "/" and before.mover == hand.hero
     ]
     assert len(found.decisions) + sum(found.unpriced.values()) == len(tokens) == 48
-    assert found.unpriced["budget"] == 9 and found.unpriced["3 players"] == 4 and found.unpriced["flop"] == 8
+    assert found.unpriced["budget"] == 16 and found.unpriced["3 players"] == 4
     assert found.share_priced == pytest.approx(1 / 48)
     (call,) = found.decisions  # the last call of an all-in against two players
     assert (call.number, call.action, call.cards) == ("900000000101", "Call", "AsAc")
@@ -184,7 +215,7 @@ def test_memory_and_damaged_files(tmp_path, coarse):
         review(hand, tmp_path, player="*", folder=tmp_path / "other")
     (tmp_path / "BB-check").write_text("Ah9h")  # on the board
     found = review(hand, tmp_path, player="Birch", folder=tmp_path / "other")
-    assert found.unpriced["no hands in the ranges"] == 2
+    assert found.unpriced["no hands in the ranges"] == 3
     for options in ({"budget": -1}, {"budget": float("nan")}, {"rake": (2, 1)}, {"memory": -1}):
         with pytest.raises(ParameterError):
             review(hand, folder=tmp_path, **options)

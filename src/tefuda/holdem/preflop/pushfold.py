@@ -22,7 +22,7 @@ from typing import overload
 import numpy as np
 
 from tefuda.errors import ParameterError, SolverError, check_range
-from tefuda.holdem.cards import CLASS_OF
+from tefuda.holdem.cards import CLASS_OF, CLASSES
 from tefuda.holdem.equities import class_equities, equity
 from tefuda.holdem.preflop.deals import all_deals
 from tefuda.holdem.preflop.stakes import Stakes
@@ -34,8 +34,9 @@ from tefuda.views import short_repr
 from tefuda.words import Notify
 
 _SIZES = np.bincount(CLASS_OF)
-#: Options of HiGHS.
-TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+#: Payoffs `[169, 169]` of the small blind's plans by reply of the big blind.
+Replies = dict[str, dict[str, np.ndarray]]
+_TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -231,7 +232,10 @@ def pushfold(
         return solve_three_players(all_deals(notify), stakes, until, notify=notify)
     stack, small, ante = (amount / stakes.blinds[1] for amount in (min(stakes.stacks), stakes.blinds[0], ante))
     game = Payoffs(stack, small, ante)
-    push, call = _program(game)
+    plans, replies = solve_program(
+        {"AllIn": {"Fold": {"AllIn": game.folded}, "Call": {"AllIn": game.called}}}, game.lost
+    )
+    push, call = plans["AllIn"], replies["AllIn", "Call"]
     return PushFold(stack, small, ante, game.value(push, call), game.nash_conv(push, call), push, call, stakes)
 
 
@@ -267,15 +271,27 @@ class Payoffs:
         return float(best - least)
 
 
-def _program(game: Payoffs) -> tuple[np.ndarray, np.ndarray]:
-    """Return `[169]` the probabilities of pushes and of calls."""
+def solve_program(
+    game: dict[str, Replies], lost: float
+) -> tuple[dict[str, np.ndarray], dict[tuple[str, str], np.ndarray]]:
+    """Return `[169]` probabilities of the small blind's plans, and of the replies to its first actions."""
     from scipy.optimize import linprog
 
-    size, scale = len(game.chance), game.chance.mean()  # scaled so that all rows have the same magnitude
-    cost = np.concatenate([-game.chance * game.lost, -np.ones(size)]) / scale  # of p, then of u; to minimise
-    rows = np.block([[-game.folded.T, np.eye(size)], [-game.called.T, np.eye(size)]]) / scale
-    bounds = [(0, 1)] * size + [(None, None)] * size
-    solution = linprog(cost, rows, np.zeros(2 * size), bounds=bounds, method="highs", options=TOLERANCES)
+    size, chance = len(CLASSES), class_pairs()[0].sum(axis=1)
+    plans = [plan for rows in game.values() for plan in next(iter(rows.values()))]
+    names = [(name, reply) for name, rows in game.items() for reply in rows]
+    matrix = np.zeros((1 + len(names), size, len(plans) + len(game), size))
+    matrix[0, :, : len(plans)] = np.eye(size)[:, None]
+    for row, (name, reply) in enumerate(names, 1):
+        matrix[row, :, len(plans) + [*game].index(name)] = np.eye(size)
+        for plan, payoffs in game[name][reply].items():
+            matrix[row, :, plans.index(plan)] = -payoffs.T / chance.mean()  # so that all rows have the same magnitude
+    cost = np.concatenate([np.tile(-lost * chance / chance.mean(), len(plans)), -np.ones(size * len(game))])
+    right = np.concatenate([np.ones(size), np.zeros(size * len(names))])
+    bounds = [(0, 1)] * size * len(plans) + [(None, None)] * size * len(game)
+    solution = linprog(cost, matrix.reshape(len(right), -1), right, bounds=bounds, method="highs", options=_TOLERANCES)
     if solution.status != 0:
-        raise SolverError(f"HiGHS found no optimum of push or fold: {solution.message}.")
-    return np.clip(solution.x[:size], 0, 1), np.clip(-solution.ineqlin.marginals[size:], 0, 1)
+        raise SolverError(f"HiGHS found no optimum before the flop: {solution.message}.")
+    x = np.clip(solution.x[: size * len(plans)].reshape(-1, size), 0, 1)
+    y = np.clip(-solution.ineqlin.marginals[size:].reshape(-1, size), 0, 1)
+    return dict(zip(plans, x, strict=True)), dict(zip(names, y, strict=True))

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.errors import ParameterError, SolverError, check_range
+from tefuda.errors import ParameterError, check_range
 from tefuda.holdem.cards import CLASS_OF, CLASSES
-from tefuda.holdem.preflop.pushfold import TOLERANCES, class_pairs
+from tefuda.holdem.preflop.pushfold import Replies, class_pairs, solve_program
 from tefuda.holdem.ranges import Range
 from tefuda.views import short_repr
 
@@ -30,8 +30,6 @@ DEEPEST = 15  # big blinds
 _MOST_SIZES = 3
 _REACHED = 1e-9  # smallest probability of a class that makes a decision
 SEATS = ("SB", "BB")
-#: Payoffs `[169, 169]` of the small blind's plans by reply of the big blind.
-Replies = dict[str, dict[str, np.ndarray]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +119,7 @@ def preflop_tree(
     bets = {"Limp": 1.0} if limp else {}
     bets |= {f"Raise({size:g})": float(size) for size in sorted({*sizes}) if size < most} | {"AllIn": most}
     game = {name: _replies(name, bet, stack, ante) for name, bet in bets.items()}
-    plans, replies = _program(game, small + ante)
+    plans, replies = solve_program(game, small + ante)
     chance, lost = class_pairs()[0].sum(axis=1), small + ante
     gains = [-lost * chance]  # of folding and of each plan against the replies
     least = -lost * float(chance @ (1 - sum(plans.values())))
@@ -149,30 +147,6 @@ def _replies(name: str, bet: float, stack: float, ante: float) -> Replies:
     if name != "AllIn":
         replies["AllIn"] = dict(zip(plans, (-pairs * (bet + ante), pairs * shares * stack), strict=True))
     return replies
-
-
-def _program(game: dict[str, Replies], lost: float) -> tuple[dict[str, np.ndarray], dict[tuple[str, str], np.ndarray]]:
-    """Return `[169]` probabilities of the small blind's plans, and of the replies to its first actions."""
-    from scipy.optimize import linprog
-
-    chance, size = class_pairs()[0].sum(axis=1), len(CLASSES)
-    plans = [plan for rows in game.values() for plan in next(iter(rows.values()))]
-    names = [(name, reply) for name, rows in game.items() for reply in rows]
-    matrix = np.zeros((1 + len(names), size, len(plans) + len(game), size))
-    matrix[0, :, : len(plans)] = np.eye(size)[:, None]
-    for row, (name, reply) in enumerate(names, 1):
-        matrix[row, :, len(plans) + [*game].index(name)] = np.eye(size)
-        for plan, payoffs in game[name][reply].items():
-            matrix[row, :, plans.index(plan)] = -payoffs.T / chance.mean()  # so that all rows have the same magnitude
-    cost = np.concatenate([np.tile(-lost * chance / chance.mean(), len(plans)), -np.ones(size * len(game))])
-    right = np.concatenate([np.ones(size), np.zeros(size * len(names))])
-    bounds = [(0, 1)] * size * len(plans) + [(None, None)] * size * len(game)
-    solution = linprog(cost, matrix.reshape(len(right), -1), right, bounds=bounds, method="highs", options=TOLERANCES)
-    if solution.status != 0:
-        raise SolverError(f"HiGHS found no optimum of the preflop tree: {solution.message}.")
-    x = np.clip(solution.x[: size * len(plans)].reshape(-1, size), 0, 1)
-    y = np.clip(-solution.ineqlin.marginals[size:].reshape(-1, size), 0, 1)
-    return dict(zip(plans, x, strict=True)), dict(zip(names, y, strict=True))
 
 
 def _decisions(

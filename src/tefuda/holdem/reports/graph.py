@@ -59,23 +59,14 @@ class ResultGraph:
         load_reference("tefuda.apps.plot:plot_panels")([self.panel], path)
 
 
-def result_graph(table: SeatTable, adjusted: np.ndarray | None = None) -> ResultGraph:
-    """Return the graph of the rows of a table.
-
-    Args:
-        table: rows of a player.
-        adjusted: `[R]` all-in adjusted results in big blinds; default: computed.
-
-    Raises:
-        ParameterError: no row is a cash hand with a known result.
-    """
-    results = table.adjusted() if adjusted is None else adjusted
-    order = np.argsort(table["start"], kind="stable")  # nan comes last
-    order = order[(table["cash"] & ~np.isnan(table.bb))[order]]
-    if not len(order):
+def result_graph(table: SeatTable) -> ResultGraph:
+    """Return the graph of a player's rows; raise ParameterError without a cash hand of known result."""
+    cash = table.take(table.is_cash)
+    if not len(cash):
         raise ParameterError("a graph needs cash hands with a known result; there are none.")
-    net, showdown = table.bb[order], table["showdown"][order]
-    deviation = float(net.std(ddof=1)) if len(order) > 1 else math.nan
-    half_width = Z * deviation * np.sqrt(np.arange(1, len(order) + 1))
-    red = np.where(showdown, 0.0, net)
-    return ResultGraph(np.cumsum(net), np.cumsum(results[order]), np.cumsum(net - red), np.cumsum(red), half_width)
+    cash = cash.take(np.argsort(cash["start"], kind="stable"))  # nan comes last
+    net = cash.bb
+    deviation = float(net.std(ddof=1)) if len(net) > 1 else math.nan
+    half_width = Z * deviation * np.sqrt(1 + np.arange(len(net)))
+    red = np.where(cash["showdown"], 0.0, net)
+    return ResultGraph(np.cumsum(net), np.cumsum(cash.adjusted()), np.cumsum(net - red), np.cumsum(red), half_width)

@@ -151,29 +151,24 @@ class Report:
         return {"player": self.player, "by": self.by, "total": total, "groups": groups, "variance": spread}
 
 
-def report(table: SeatTable, player: str = "", by: str = "", adjusted: np.ndarray | None = None) -> Report:
+def report(table: SeatTable, player: str = "", by: str = "") -> Report:
     """Return the report of all rows of a table.
 
     Args:
         table: rows of a player.
         player: name of the player.
         by: name in `groups.GROUPS`; empty for no groups.
-        adjusted: `[R]` all-in adjusted results in big blinds; default: computed.
 
     Raises:
         UnknownNameError: the grouping is unknown.
     """
-    results = table.adjusted() if adjusted is None else adjusted
-    (total,) = _statistics(table, np.zeros(len(table), dtype=np.int64), ["total"], results)
-    spread = variance(table)
-    if not by:
-        return Report(player, by, total, variance=spread)
-    numbers, names = grouped(table, by)
-    return Report(player, by, total, tuple(_statistics(table, numbers, names, results)), spread)
+    (total,) = _statistics(table, np.zeros(len(table), dtype=np.int64), ["total"])
+    groups = _statistics(table, *grouped(table, by)) if by else []
+    return Report(player, by, total, tuple(groups), variance(table))
 
 
-def _statistics(table: SeatTable, numbers: np.ndarray, names: list[str], adjusted: np.ndarray) -> list[Statistics]:
-    """Return the statistics of each group; `numbers` `[R]` and `adjusted` `[R]` belong to the rows."""
+def _statistics(table: SeatTable, numbers: np.ndarray, names: list[str]) -> list[Statistics]:
+    """Return the statistics of each group; `numbers` `[R]` are the groups of the rows."""
 
     def sums(values: np.ndarray) -> list[Any]:
         return np.bincount(numbers, values, minlength=len(names)).tolist()
@@ -181,7 +176,7 @@ def _statistics(table: SeatTable, numbers: np.ndarray, names: list[str], adjuste
     def counts(mask: np.ndarray) -> list[int]:
         return np.bincount(numbers[mask != 0], minlength=len(names)).tolist()
 
-    is_cash = table["cash"] & ~np.isnan(table.bb)
+    is_cash = table.is_cash
     cash = np.where(is_cash, table.bb, 0.0)
     made = {name: counts(table["made"] & BIT[name]) for name in COUNTED}
     chances = {name: counts(table["chances"] & BIT[name]) for name in COUNTED}
@@ -194,7 +189,7 @@ def _statistics(table: SeatTable, numbers: np.ndarray, names: list[str], adjuste
             {name: Share(made[name][place], chances[name][place]) for name in COUNTED} for place in range(len(names))
         ],
         "net": sums(cash),
-        "adjusted": sums(np.where(is_cash, adjusted, 0.0)),
+        "adjusted": sums(np.where(is_cash, table.adjusted(), 0.0)),
         "red": sums(np.where(table["showdown"], 0.0, cash)),
         "rake": sums(np.where(is_cash, table["rake"] / table["big"], 0.0)),
     }

@@ -114,6 +114,11 @@ class SeatTable:
         return np.asarray(self["net"] / self["big"])
 
     @property
+    def is_cash(self) -> np.ndarray:
+        """`[R]` True for cash hands with a known result."""
+        return np.asarray(self["cash"] & ~np.isnan(self.bb))
+
+    @property
     def classes(self) -> np.ndarray:
         """`[R]` classes of the hole cards; -1 if unknown."""
         return np.where(self["hole"] >= 0, CLASS_OF[self["hole"]], -1)
@@ -152,35 +157,33 @@ class SeatTable:
 
     def to_frame(self) -> Any:
         """Return a pandas data frame (extra ``frame``) with a row for each player in each hand."""
-        return data_frame(self.columns(self.adjusted()))
+        return data_frame(self.columns())
 
-    def columns(self, adjusted: np.ndarray) -> dict[str, list[Any]]:
-        """Return the columns of `to_frame`, with `[R]` adjusted results."""
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns of `to_frame`."""
         hands = (self.hands[number] for number in self["hand"].tolist())
         facts = [(hand.number, hand.start.isoformat() if hand.start else "", hand.hand.line) for hand in hands]
         number, start, line = map(list, zip(*facts, strict=True)) if facts else ([], [], [])
         return {
-            "room": [self.texts[number] for number in self["room"].tolist()],
+            "room": self._named("room", self.texts),
             "number": number,
             "start": start,
-            "stake": [self.texts[number] for number in self["stake"].tolist()],
-            "player": [self.texts[number] for number in self["name"].tolist()],
-            "position": [POSITIONS[number] for number in self["position"].tolist()],
-            "class": [class_name(number) for number in self.classes.tolist()],
-            "pot": [POTS[number] for number in self["pot"].tolist()],
+            "stake": self._named("stake", self.texts),
+            "player": self._named("name", self.texts),
+            "position": self._named("position", POSITIONS),
+            "class": [CLASSES[number] if number >= 0 else "" for number in self.classes.tolist()],
+            "pot": self._named("pot", POTS),
             "players": self["players"].tolist(),
             "players_on_flop": self["on_flop"].tolist(),
             "stack_bb": self["effective"].tolist(),
             "showdown": self["showdown"].tolist(),
             "net_bb": self.bb.tolist(),
-            "adjusted_bb": adjusted.tolist(),
+            "adjusted_bb": self.adjusted().tolist(),
             "line": line,
         }
 
-
-def class_name(number: int) -> str:
-    """Return the name of a class of hole cards; empty for -1."""
-    return CLASSES[number] if number >= 0 else ""
+    def _named(self, column: str, names: Sequence[str]) -> list[str]:
+        return [names[number] for number in self[column].tolist()]
 
 
 def seat_table(hands: Sequence[Any], progress: ProgressFunction | None = None) -> SeatTable:

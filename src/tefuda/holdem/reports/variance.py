@@ -51,12 +51,11 @@ def variance(table: SeatTable, seed: int = 0) -> Variance | None:
         table: rows of a player.
         seed: seed of the bootstrap.
     """
-    is_cash = table["cash"] & ~np.isnan(table.bb)
-    if not is_cash.any():
+    cash = table.take(table.is_cash)
+    if not len(cash):
         return None
-    cash = table.take(is_cash)
     results = cash.bb[np.argsort(cash["start"], kind="stable")]
-    played = table.sessions[is_cash]
+    played = table.sessions[table.is_cash]
     _, sessions = np.unique(np.where(played, played, -1 - cash["room"]), return_inverse=True)
     sums, hands = np.bincount(sessions, cash.bb), np.bincount(sessions)
     return Variance(

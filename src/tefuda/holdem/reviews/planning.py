@@ -19,11 +19,9 @@ from tefuda.holdem.reviews.all_in import is_last_call, last_call, push_or_fold
 from tefuda.holdem.reviews.ranges import Assumption, RangeBook
 from tefuda.holdem.reviews.review import PricedDecision
 from tefuda.holdem.reviews.tasks import Task, make_task
+from tefuda.holdem.spots.size import default_sizes, require_room
 
 Menus = Mapping[int, Mapping[str, Any]]
-_RIVER = {"river_bet": "33%,75%,125%,a", "river_raise": "60%,a"}
-#: Sizes by the street from which a spot starts. Flops have none, so their decisions are not priced.
-MENUS: Menus = {2: {"turn_bet": "33%,75%,125%", "turn_raise": "60%,a", **_RIVER}, 3: _RIVER}
 _FLOOR = 0.05  # least weight of a hand that was held
 
 
@@ -35,7 +33,18 @@ class Settings:
     player: str
     memory: float
     rake: tuple[float, float]
-    menus: Menus
+    menus: Menus | None
+
+    @property
+    def streets(self) -> Sequence[int]:
+        """Streets from which spots may start."""
+        return range(1, len(STREETS)) if self.menus is None else sorted(self.menus)
+
+    def menu(self, betting: HeadsUp) -> dict[str, Any]:
+        """Return the sizes of a spot."""
+        if self.menus is None:
+            return dict(default_sizes(betting.street - 1, betting.pot, betting.stack))
+        return dict(self.menus[betting.street])
 
 
 class Waiting(NamedTuple):
@@ -130,7 +139,7 @@ class _Plan:
             return "no preflop solution"
         if len(before.live) > 2:
             return f"{len(before.live)} players"
-        return self.refusal if before.street in self.settings.menus else STREETS[before.street]
+        return self.refusal if before.street in self.settings.streets else STREETS[before.street]
 
     def _known(self, before: Wagers, line: str, action: str, sources: tuple[str, ...], weight: float) -> PricedDecision:
         hand, player = self.hand, before.mover
@@ -146,20 +155,20 @@ class _Plan:
 
     def _task(self) -> tuple[int, Iterator[Waiting | None]]:
         """Return the earliest street that a task can start on, and its decisions, action by action."""
-        for street in sorted(self.settings.menus):
+        for street in self.settings.streets:
             betting = heads_up(self.hand, street)
             if betting is None or not any(player in self.wanted for player in betting.players):
                 continue
             assumed = [self.settings.book.of(self.hand, player) for player in betting.players]
             try:
-                return street, self._waiting(betting, street, assumed)
+                return street, self._waiting(betting, assumed)
             except SizeError:
                 self.refusal = "memory"
             except ParameterError:
                 self.refusal = "no hands in the ranges"
         return 4, iter(())
 
-    def _waiting(self, betting: HeadsUp, street: int, assumed: Sequence[Assumption]) -> Iterator[Waiting | None]:
+    def _waiting(self, betting: HeadsUp, assumed: Sequence[Assumption]) -> Iterator[Waiting | None]:
         holes = {
             role: self.holes[player] for role, player in enumerate(betting.players)
             if player in self.wanted and player in self.holes
@@ -171,12 +180,11 @@ class _Plan:
             ranges[role][number] = max(weights[role], _FLOOR)
         rate, cap = self.settings.rake
         factor, divisor = betting.unit
-        menu = dict(self.settings.menus[street])
+        menu = self.settings.menu(betting)
         if rate:
             menu |= {"rake_rate": rate} | ({"rake_cap": cap * self.big * factor / divisor} if cap else {})
         task = make_task(betting, (Range(ranges[0]), Range(ranges[1])), holes, menu)
-        if task.size.bytes() > self.settings.memory:
-            raise SizeError("the spot exceeds the memory limit.")
+        require_room(task.size, task.method.precision, self.settings.memory)
         return self._listed(betting, task, tuple(each.source for each in assumed), weights)
 
     def _listed(

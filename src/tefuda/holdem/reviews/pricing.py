@@ -12,7 +12,7 @@ Values of the hand are those of its best play after the action, against the oppo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,6 +37,7 @@ _SHIFT = 0.01  # share of the player's range that a hand's shift weighs; chosen 
 _TREMBLE = 0.002  # share of a line's actions in all hands, where a solution does not play the line
 _RARE = 1e-3  # share of a range below which a line counts as not played
 _RESIZED = (0.8, 1.2)  # sizes of the opponent's range
+_GOALS = (0.5, 0.3, 0.1)  # percent of the pot to which flops, turns and rivers are solved
 _SMALL, _EXACT = 5_000, 1e-3  # stored numbers of a spot that is solved to this percentage of the pot
 _LEAST = 0.01  # percent of the pot by which the ends of intervals are moved outwards, or the exploitability if larger
 _MOST = 20_000  # iterations
@@ -47,7 +48,7 @@ Forced = dict[str, tuple[np.ndarray, np.ndarray]]  # by line: factors `[1326]` o
 
 def goal_of(street: int, size: SpotSize) -> float:
     """Return the exploitability to which a spot is solved, in percent of the pot; small ones more exactly."""
-    return _EXACT if size.stored < _SMALL else 0.1 if street == RIVER else 0.3
+    return _EXACT if size.stored < _SMALL else _GOALS[street]
 
 
 @dataclass(frozen=True)
@@ -121,8 +122,8 @@ class _Pricing:
             "exploitability": float(self.solution.evaluation.figure),
         }  # fmt: skip
 
-    def _others(self, decision: Decision) -> list[SpotStrategy]:
-        """Return the further solutions for a decision."""
+    def _others(self, decision: Decision) -> Iterator[SpotStrategy]:
+        """Yield the further solutions for a decision, one at a time: a flop fills the memory."""
         spot, hand, player = self.compiled.spot, _hand(decision), self.compiled.kind(self.compiled.find(decision.line))
         share = spot.weights[player][hand] / spot.weights[player].sum()
         shift = min(1.0, _SHIFT / share)
@@ -135,8 +136,10 @@ class _Pricing:
             except ParameterError:  # the narrower range shares a card with every hand
                 continue
         iterations = self.solution.iterations * (_MORE if spot.street == RIVER else 1)
-        solutions = (solve(game, self.method, iterations=iterations).strategy for game in games)
-        return [strategy for strategy in solutions if isinstance(strategy, SpotStrategy)]
+        for game in games:
+            strategy = solve(game, self.method, iterations=iterations).strategy
+            assert isinstance(strategy, SpotStrategy)
+            yield strategy
 
     def _shifted(self, decision: Decision, hand: int, shift: float) -> Forced:
         """Return the forced strategies with a part of a hand's strategy moved to the action played."""

@@ -12,7 +12,7 @@ from typing import Any
 from tefuda.errors import check_range
 from tefuda.files import check_writable, write_json
 from tefuda.holdem.hands.rules import STREETS
-from tefuda.holdem.reviews.planning import MENUS, Menus, Planned, Settings, Waiting, plan, with_figures
+from tefuda.holdem.reviews.planning import Menus, Planned, Settings, Waiting, plan, with_figures
 from tefuda.holdem.reviews.ranges import RangeBook
 from tefuda.holdem.reviews.review import PricedDecision, Review
 from tefuda.holdem.reviews.tasks import Task, figures_of
@@ -38,7 +38,7 @@ def review(
     player: str = "",
     memory: float = MEMORY,
     rake: tuple[float, float] = (0.0, 0.0),
-    menus: Menus = MENUS,
+    menus: Menus | None = None,
     folder: str | Path = "runs/reviews",
     workers: int | Executor = 1,
     progress: ProgressFunction | None = None,
@@ -56,7 +56,8 @@ def review(
         player: name of the player; empty: the hero of each hand; ``*``: all players whose cards are known.
         memory: memory limit of a spot in bytes.
         rake: rake as a share of the pot, and its largest amount in big blinds; 0: no limit.
-        menus: sizes by the street from which a spot starts (1 flop, 2 turn, 3 river), as arguments of `make_spot`.
+        menus: arguments of `make_spot` by the street from which a spot starts (1 flop, 2 turn, 3 river); None:
+            `default_sizes`.
         folder: folder for the solved spots and ``review.json``.
         workers: number of processes, or an executor.
         progress: called with the numbers of solved spots and of all spots.
@@ -93,7 +94,7 @@ def review(
 
 
 def estimate(tasks: Sequence[Task]) -> str:
-    """Return the estimated work of tasks in words: ``18 rivers 1 s, 12 turns 70 s``."""
+    """Return the estimated work of tasks in words: ``18 rivers 1 s, 9 flops 20 min``."""
     seconds: dict[str, list[float]] = {}
     for task in tasks:
         seconds.setdefault(STREETS[task.made.street + 1], []).append(task.seconds)

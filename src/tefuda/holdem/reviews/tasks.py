@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,13 @@ from tefuda.holdem.ranges import Range
 from tefuda.holdem.reviews.pricing import Decision, goal_of, price
 from tefuda.holdem.spots.locks import canonical_line
 from tefuda.holdem.spots.size import SpotSize, size_of
+from tefuda.holdem.spots.solver import DEFAULT, HandMethod
 from tefuda.holdem.spots.spot import Spot, make_spot
 from tefuda.holdem.suits import PERMUTATIONS, Permutation, inverse, permute_card, permute_hands
 
 _VERSION = 1  # of the method of pricing
-_ITERATIONS = 600  # iterations that a spot usually costs, with evaluations; half of it again for each decision
+_ITERATIONS = (200, 600, 600)  # iterations that a flop, turn or river costs, with evaluations; half again by decision
+_LARGE = 2e7  # stored numbers from which a spot is solved in half precision: flops
 _NUMBER = FieldSpec((int, float), -1e300, 1e300)
 _FIGURES = {
     "evs": OBJECT, "cost": FieldSpec((int, float), *NOT_NEGATIVE), "best": TEXT,
@@ -54,9 +56,14 @@ class Task:
         return size_of(self.made)
 
     @property
+    def method(self) -> HandMethod:
+        """The method of solving; large spots are solved in half precision."""
+        return replace(DEFAULT, precision="half") if self.size.stored > _LARGE else DEFAULT
+
+    @property
     def seconds(self) -> float:
         """Rough time to price all decisions, on one core."""
-        return self.size.seconds * _ITERATIONS * (1 + len(self.decisions) / 2)
+        return self.size.seconds * _ITERATIONS[self.made.street] * (1 + len(self.decisions) / 2)
 
     @cached_property
     def request(self) -> dict[str, Any]:
@@ -91,7 +98,7 @@ def figures_of(folder: Path, task: Task) -> list[dict[str, Any]]:
     """Return the figures of a task's decisions: load them, or solve the spot and save them."""
     if (known := task.known(folder)) is not None:
         return known
-    figures = price(task.made, task.decisions, goal_of(task.made.street, task.size))
+    figures = price(task.made, task.decisions, goal_of(task.made.street, task.size), task.method)
     write_json(folder / f"{task.key}.json", {"request": task.request, "figures": figures})
     return figures
 

@@ -67,14 +67,14 @@ def player_report(hands: Any, wishes: ReportWishes, notify: Any) -> tuple[dict[s
     table = hands.table(lambda done, total: show(done, total, "hands counted"))
     rows = table.of(wishes.player or None)
     rows = rows.take(is_chosen(rows))
-    adjusted = rows.adjusted(lambda done, total: show(done, total, "all-ins enumerated"))
-    found = report(rows, wishes.player, wishes.by, adjusted)
+    rows.adjusted(lambda done, total: show(done, total, "all-ins enumerated"))
+    found = report(rows, wishes.player, wishes.by)
     if wishes.csv is not None:
-        columns = rows.columns(adjusted)
+        columns = rows.columns()
         write_bytes(wishes.csv, csv_text(columns, zip(*columns.values(), strict=True)).encode())
     if wishes.png is not None:
-        result_graph(rows, adjusted).plot(wishes.png)
-    listed = _largest(rows, adjusted, wishes.show)
+        result_graph(rows).plot(wishes.png)
+    listed = _largest(rows, wishes.show)
     content = found.summary() | {"where": wishes.where, "largest": listed}
     return content, [*_grids(found), *([_list_grid(listed)] if listed else [])]
 
@@ -147,7 +147,7 @@ def _groups_grid(found: Report) -> Grid:
     return Grid(heads, tuple(rows), "shares in percent", faint=frozenset(faint))
 
 
-def _largest(rows: SeatTable, adjusted: Any, number: int) -> list[dict[str, Any]]:
+def _largest(rows: SeatTable, number: int) -> list[dict[str, Any]]:
     """Return the hands with the largest results, won or lost."""
     import numpy as np
 
@@ -156,7 +156,7 @@ def _largest(rows: SeatTable, adjusted: Any, number: int) -> list[dict[str, Any]
 
     order: Any = np.argsort(-np.abs(np.nan_to_num(rows.bb)), kind="stable")[:number]
     part, found = rows.take(order), []
-    columns = part.columns(adjusted[order])
+    columns = part.columns()
     for place, (hand, player) in enumerate(zip(part["hand"].tolist(), part["player"].tolist(), strict=True)):
         record = rows.hands[hand]
         names = ("room", "number", "start", "player", "position", "pot", "net_bb", "adjusted_bb", "line")
