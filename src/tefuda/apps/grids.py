@@ -245,7 +245,7 @@ def ranges_grid(found: Ranges) -> Grid:
 
 
 def _end(value: object) -> str:
-    return fixed(value, 6) if isinstance(value, float) else str(value)
+    return f"{round(value, 6):g}" if isinstance(value, float) else str(value)
 
 
 def equilibria_grid(found: Equilibria) -> Grid:

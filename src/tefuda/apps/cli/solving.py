@@ -155,7 +155,9 @@ def _solve_exactly(game: Any, as_json: bool) -> None:
     from tefuda.apps.grids import exact_grid
     from tefuda.solvers.exact.rational import exact_solution
 
-    solution = exact_solution(game)
+    with notifying("solve") as notify:
+        notify("an equilibrium in fractions, for up to 10 s one that is sensible off its path")
+        solution = exact_solution(game)
     refined = f"quasi-perfect: with trembles of size eps the value is {solution.polynomial}"
     values = [
         f"value to player {player}: {value}  = {float(value):.12g}" for player, value in enumerate(solution.values)

@@ -147,7 +147,6 @@ class Tableau:
             places = {variable: i for i, variable in enumerate(self.basic) if self.signed(variable)}
             bad = [j for j, i in places.items() if sign_of(self.right(i)) < 0]
             better = [c for c in range(len(self.nonbasic)) if sign_of(self.matrix[self.rows :, c]) < 0]
-            better = [c for c in better if self.signed(self.nonbasic[c])]
             if not bad and not better:
                 return
             if bad:
@@ -171,7 +170,7 @@ class Tableau:
         """Return the next pivot: the smallest variable that violates feasibility changes (terlaky1985)."""
         if basic < entering:
             row = self.matrix[places[basic]]
-            able = [(j, c) for c, j in enumerate(self.nonbasic) if row[c] < 0 and self.signed(j)]
+            able = [(j, c) for c, j in enumerate(self.nonbasic) if row[c] < 0]
             c = min(able, default=(_NONE, -1))[1]
             i = places[basic]
         else:
