@@ -222,6 +222,7 @@ def test_uploads_are_checked(client, workspace):
         assert send(client, name, b"no hands\n").status_code in (200, 400)
     state = read(client)
     assert state["read"] == 1 and state["errors"]
+    assert workspace.jobs.find("hands import").ended.wait(PATIENCE), "the upload is deleted"
     stored = {path.relative_to(workspace.folder).parts[:2] for path in workspace.folder.rglob("*") if path.is_file()}
     assert stored == {(".web", "hands")}
     assert {path.name for path in own_hands_of(workspace).folder.rglob("*")} <= {"hands.sqlite", "skipped.json"}
