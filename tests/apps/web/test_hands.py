@@ -5,6 +5,7 @@ import re
 import time
 
 import pytest
+from docs.site.sample_hands import sample
 
 from tefuda.apps.web.messages.histories import PAGE
 from tefuda.apps.web.own_hands import SAMPLE, decision_spot, menus, own_hands_of
@@ -245,5 +246,7 @@ def test_reading_changes_nothing(client, workspace):
 
 
 def test_the_sample_is_read_whole():
+    """Run ``python -m docs.site.sample_hands`` when this fails."""
+    assert SAMPLE.read_text(encoding="utf-8") == sample()
     hands = read_histories(SAMPLE)
     assert len(hands) == 120 and not hands.skipped and {hand.room for hand in hands} == {"Tefuda"}
