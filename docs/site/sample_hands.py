@@ -9,9 +9,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from importlib.resources import files
 from typing import NamedTuple
 
+from tefuda.apps.web.own_hands import SAMPLE
 from tefuda.holdem.cards import card_text
 from tefuda.holdem.hands.hand import CALL, FOLD, Hand
 from tefuda.holdem.hands.odds import pot_share
@@ -135,18 +135,16 @@ def ending(game: Holdem, state: Hand, order: tuple[Player, ...]) -> Iterator[str
         yield f"Seat {seat}: {who.name} {'folded' if order.index(who) not in live else 'played'}"
 
 
-def main() -> None:
-    """Write the file."""
+def sample() -> str:
+    """Return the text of all hands."""
     draw = random.Random(SEED)
     texts = []
     for number in range(HANDS):
         stacks = [draw.choice((600, 850, 1000, 1000, 1240)) for _ in PLAYERS]
         game = holdem(6, blinds=(5, _BIG), stacks=stacks, bets="33%,75%,a", raises="60%,a")
         texts.append("\n".join(play(game, number, draw)))
-    path = files("tefuda.apps.web") / "sample_hands.txt"
-    with open(str(path), "w", encoding="utf-8") as file:
-        file.write("\n\n\n".join(texts) + "\n")
+    return "\n\n\n".join(texts) + "\n"
 
 
 if __name__ == "__main__":
-    main()
+    SAMPLE.write_text(sample(), encoding="utf-8")

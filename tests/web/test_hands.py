@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.holdem.histories.samples import FILES
+from tests.holdem.histories.samples import FILES, FOLDER
 from tests.web.serving import Served
 from tests.web.visiting import Visit, amount, violations
 
@@ -27,8 +27,9 @@ def stocked(browser, tmp_path_factory):
     person = Visit(browser, server, bypass_csp=True)
     page = person.open("/hands")
     assert violations(page) == []
-    page.set_input_files("[data-role=files]", FILES)
+    page.set_input_files("[data-role=files]", [*FILES, FOLDER / "README.md"])
     page.wait_for_selector(".hands-grid")
+    assert "README.md" in page.inner_text("main > div > .error"), "a file without hands is named"
     assert violations(page) == []
     person.close()
     person.check()

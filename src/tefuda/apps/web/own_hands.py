@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.apps.web.jobs import Job, Jobs, Task
-from tefuda.apps.web.workspace import Workspace
+from tefuda.apps.web.workspace import SharedValues, Workspace
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import read_json, write_json
 from tefuda.holdem.cards import hand_number
@@ -31,6 +31,7 @@ from tefuda.holdem.storage.store import FILE, HandStore
 from tefuda.locks import unwritable
 
 MOST = 200_000_000  # bytes of a file
+_CHOICES = 4  # filters whose hands are stored: 100,000 hands have 70 MB
 SAMPLE = Path(__file__).with_name("sample_hands.txt")
 _UPLOAD = re.compile(r"[0-9a-f]{32}")
 _IMPORT, _PRICING = "hands import", "hands review"  # jobs
@@ -49,10 +50,14 @@ class OwnHands:
     Args:
         folder: folder of the store.
         jobs: the jobs of the server.
+
+    Attributes:
+        choices: hands of the last filters.
     """
 
     def __init__(self, folder: Path, jobs: Jobs) -> None:
         self.folder, self._jobs, self._incoming = folder, jobs, folder / "incoming"
+        self.choices = SharedValues(_CHOICES)
         self._store: HandStore | None = None
         self._hands, self._lock = HandCollection(), threading.Lock()
         shutil.rmtree(self._incoming, ignore_errors=True)  # of a server that was killed
@@ -91,20 +96,21 @@ class OwnHands:
         Raises:
             ParameterError: the upload has no valid id, or another import is running.
         """
-        files = [SAMPLE] if upload == "sample" else sorted(self._folder_of(upload).glob("*"))
-        self._jobs.start(_IMPORT, import_files, self.folder, files, listener=self._ended)
+        folder = self._folder_of(upload) if upload != "sample" else None
+        files = [SAMPLE] if folder is None else sorted(folder.glob("*"))
+
+        def listen(job: Job) -> None:
+            if folder is not None and not job.active:
+                shutil.rmtree(folder, ignore_errors=True)
+
+        self._jobs.start(_IMPORT, import_files, self.folder, files, listener=listen)
         return self.state()
 
     def state(self) -> dict[str, Any]:
         """Return the state of the last import, see `import_files`."""
         job = self._jobs.find(_IMPORT)
-        found = (job and (job.result or job.progress)) or {
-            "read": 0,
-            "reasons": {},
-            "known": 0,
-            "seconds": 0.0,
-            "errors": [],
-        }
+        begun = {"read": 0, "reasons": {}, "known": 0, "seconds": 0.0, "errors": []}
+        found = (job.result or job.progress or begun) if job else begun
         return {**found, "active": bool(job and job.active), "error": job.error if job else ""}
 
     @property
@@ -148,10 +154,6 @@ class OwnHands:
         """Close the store."""
         if self._store is not None:
             self._store.__exit__()
-
-    def _ended(self, job: Job) -> None:
-        if not job.active:
-            shutil.rmtree(self._incoming, ignore_errors=True)
 
     def _folder_of(self, upload: str) -> Path:
         if not _UPLOAD.fullmatch(upload):

@@ -46,8 +46,9 @@ def _find(workspace: Workspace, call: Call) -> tuple[Choice, int]:
 
 
 def _choice(workspace: Workspace, call: Call) -> Choice:
-    hands, asked = own_hands_of(workspace).hands, (call.query.get("where", ""), call.query.get("player", ""))
-    return workspace.values.get(("hands", len(hands), asked), lambda: choose(hands, *asked))
+    own, asked = own_hands_of(workspace), (call.query.get("where", ""), call.query.get("player", ""))
+    hands = own.hands
+    return own.choices.get((len(hands), asked), lambda: choose(hands, *asked))
 
 
 def skipped(workspace: Workspace, call: Call) -> list[dict[str, Any]]:

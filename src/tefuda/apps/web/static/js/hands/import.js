@@ -12,6 +12,7 @@ const pause = (time) => new Promise((done) => setTimeout(done, time));
 
 // All files of an entry that was dropped, also of a folder.
 async function filesOf(entry) {
+  if (entry instanceof File) return [entry];
   if (entry.isFile) return [await new Promise((done, failed) => entry.file(done, failed))];
   const reader = entry.createReader();
   const entries = [];
@@ -35,7 +36,7 @@ async function send(upload, name, file) {
 const reasonsText = (reasons) => Object.entries(reasons).map(([reason, n]) => t(`skipped.${reason}`, { n })).join(t("hands.and"));
 
 // What was read and skipped: "1,262 hands: 1,240 read, 12 not hold'em".
-export const readText = (read, reasons) => t("hands.read", { all: number(Object.values(reasons).reduce((a, b) => a + b, read)),
+export const readText = (read, reasons) => t("hands.read", { n: Object.values(reasons).reduce((a, b) => a + b, read),
   read: number(read), skipped: Object.keys(reasons).length ? `${t("hands.and")}${reasonsText(reasons)}` : "" });
 
 // The hands that were not read, as a fold that is filled when it is opened.
@@ -91,7 +92,7 @@ export function importPanel(changed) {
   const [some, folder] = [input({ "data-role": "files" }), input({ webkitdirectory: true })];
   const element = h("div", { class: "blank drop", ondragover: (event) => event.preventDefault(), ondrop: (event) => {
     event.preventDefault();
-    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry() ?? item.getAsFile()).filter(Boolean);
     Promise.all(entries.map(filesOf)).then((files) => take(files.flat()));
   } }, icon("hands"), h("h2", {}, t("hands.drop")), h("p", { class: "quiet", lang: "en" }, t("hands.rooms")), some, folder,
   h("div", { class: "row" }, h("button", { class: "main", "data-role": "choose", onclick: () => some.click() }, t("hands.choose")),

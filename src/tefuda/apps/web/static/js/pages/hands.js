@@ -34,6 +34,12 @@ class HandsPage {
     if ("where" in values) this.root.querySelector(".filter input")?.focus();
   };
 
+  // Show the hands after an import, and its files that have none.
+  imported = ({ errors }) => {
+    this.failed = errors;
+    return this.load();
+  };
+
   async load() {
     this.hands = await get(`/api/hands?${this.query}`);
     this.draw();
@@ -43,7 +49,7 @@ class HandsPage {
   openImport() {
     const close = () => dialog.close();
     const dialog = h("dialog", { class: "bottom-sheet import-sheet", "aria-label": t("hands.import") });
-    dialog.append(importPanel(() => this.load()), h("p", {}, h("button", { onclick: close }, t("close"))));
+    dialog.append(importPanel(this.imported), h("p", {}, h("button", { onclick: close }, t("close"))));
     showSheet(dialog);
   }
 
@@ -61,17 +67,18 @@ class HandsPage {
   draw() {
     const { hands, query, root, state: { where, by } } = this;
     if (!hands.read) {
-      root.replaceChildren(h("h1", {}, t("hands.title")), h("section", {}, importPanel(() => this.load())));
+      root.replaceChildren(h("h1", {}, t("hands.title")), h("section", {}, importPanel(this.imported)));
       return;
     }
     const { read, reasons, total } = hands;
     const add = (word) => this.change({ where: withWord(where, word) });
-    root.replaceChildren(this.head(),
+    root.replaceChildren(...[this.head(),
+      this.failed?.length > 0 && h("p", { class: "error", role: "alert", lang: "en" }, this.failed.join(" ")),
       h("div", { class: "hands-read" }, h("p", {}, h("span", { class: "pill good" }, `✓ ${t("hands.done")}`), " ",
         readText(read, reasons)), skippedFold(reasons)),
       h("div", { class: "hands-grid" },
         h("div", { class: "stack" }, graphPanel(hands), groupsPanel(hands, by, add), listPanel(hands, query)),
-        h("div", { class: "stack" }, total && statisticsPanel(hands), dearestPanel(hands, query, () => this.load()))));
+        h("div", { class: "stack" }, total && statisticsPanel(hands), dearestPanel(hands, query, () => this.load())))].filter(Boolean));
   }
 }
 

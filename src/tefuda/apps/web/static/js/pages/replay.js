@@ -104,7 +104,7 @@ class ReplayPage extends Stepper {
           h("kbd", { "aria-hidden": "true" }, "n"))));
     root.dataset.at = at;
     const list = root.querySelector(".hand-actions > div");
-    list.scrollTop = list.querySelector("[aria-current]").offsetTop - list.clientHeight / 2;
+    requestAnimationFrame(() => { list.scrollTop = list.querySelector("[aria-current]").offsetTop - list.clientHeight / 2; });
   }
 }
 
