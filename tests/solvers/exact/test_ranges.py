@@ -72,6 +72,17 @@ def test_ends_are_attained_by_equilibria():
             assert -td.best_response(profile, 1 - player).value == pytest.approx(float(exact.value), abs=1e-12)
 
 
+def test_ends_are_those_of_separate_programs():
+    """A plan for one end must not hide that another end was left out: also with three actions."""
+    table = [[2, -1, 0, 1], [-1, 2, 0, -1], [0, 0, 0, 0]]
+    for tree in (compiled("kuhn", cards=4), td.compile_game(td.load_game("matrix", payoffs=table))):
+        for player in (0, 1):
+            found, separate = ranges(tree, player), face._ExactFace(td.forms.sequence_form(tree), player)
+            for q in range(found.plans.shape[1]):
+                ends = [separate.maximise({q: Fraction(sign)})[q] for sign in (-1, 1)]
+                assert found.exact and found.plans[:, q].tolist() == ends
+
+
 def test_unreachable_infosets():
     """In guess-the-ace any guess keeps player 0 from playing."""
     found = ranges(compiled("guess_the_ace"), 1)
