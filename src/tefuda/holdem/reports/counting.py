@@ -64,10 +64,11 @@ class HandCounts:
         self._raisers, self._acted = list[int](), set[int]()
         self._callers, self._is_entered = 0, False
         self._aggressor, self._continued = -1, -1  # last raiser of the street before; player who made a c-bet
-        self._last = NEXT
         for before, token in hand.replay():
-            (self._open if token == NEXT else self._act)(before, token)
-            self._last = token
+            if token == NEXT:
+                self._open(before)
+            else:
+                self._act(before, token)
         self._end(hand)
 
     def _mark(self, player: int, name: str, is_made: bool) -> None:
@@ -76,17 +77,16 @@ class HandCounts:
             self.made[player] |= BIT[name]
 
     def _act(self, before: Wagers, token: str) -> None:
-        """Count an action."""
         player = before.mover
         faces_bet = max(before.bets) > before.bets[player] or (
             self.rules.full_blinds and self.rules.choices(before).facing_bet
         )
-        is_raise, is_call = token[0] == RAISE, token == CALL and faces_bet
+        is_call = token == CALL and faces_bet
         if before.street:
             self._after_flop(before, token, is_call)
         else:
             self._before_flop(before, token, faces_bet)
-        if is_raise:
+        if token[0] == RAISE:
             self._raisers.append(player)
             self._callers = 0
         self._callers += is_call
@@ -133,7 +133,7 @@ class HandCounts:
         elif raisers and raisers == [self._continued]:
             self._mark(player, fold, token == FOLD)
 
-    def _open(self, before: Wagers, token: str) -> None:
+    def _open(self, before: Wagers) -> None:
         """Count the players of the next street."""
         live, street = before.live, before.street + 1
         rich = [player for player in live if before.stacks[player]]

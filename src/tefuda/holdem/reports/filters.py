@@ -9,7 +9,6 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +25,7 @@ Mask = Callable[[SeatTable], np.ndarray]
 _WORD = re.compile(r"\S+")
 _CONDITION = re.compile(r"(?P<word>[a-z-]+)(?P<operator>!=|<=|>=|=|<|>)(?P<value>\S+)")
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-_DATE = re.compile(r"(\d{4})(?:-(\d\d?)(?:-(\d\d?))?)?")
+_DATE = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")
 _SUIT_KINDS = {"monotone": 1, "two-tone": 2, "rainbow": 3}  # number of suits on the flop
 _BOARDS = (*_SUIT_KINDS, "paired", "unpaired", "trips")
 _YES = ("no", "yes")
@@ -149,18 +148,13 @@ def _text(column: str) -> Callable[[_Value], Mask]:
 
 def _date(is_start: bool) -> Callable[[_Value], Mask]:
     def read(value: _Value) -> Mask:
-        match = _DATE.fullmatch(value.text)
         try:
-            if match is None or value.operator != "=":
+            if value.operator != "=" or not _DATE.fullmatch(value.text):
                 raise ValueError
-            year, month, day = (int(part or 1) for part in match.groups())
-            first = datetime(year, month, day, tzinfo=UTC)
+            first = np.datetime64(value.text)  # a day, a month or a year
         except ValueError:
             raise value.error("has no date; write from=2026-01-31, to=2026-01 or to=2026") from None
-        long = timedelta(days=1 if match[3] else 31 if match[2] else 366)
-        after = (first + long).replace(day=1 if not match[3] else (first + long).day)
-        after = after if match[2] else after.replace(month=1)
-        limit = (first if is_start else after).timestamp()
+        limit = (first if is_start else first + 1).astype("datetime64[s]").astype(float)
         return lambda table: table["start"] >= limit if is_start else table["start"] < limit
 
     return read

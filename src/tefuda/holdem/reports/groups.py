@@ -30,7 +30,10 @@ def _stacks(table: SeatTable) -> Grouping:
 
 
 def _months(table: SeatTable) -> Grouping:
-    return table.months, lambda month: str(np.datetime64(month, "M")) if month >= 0 else _UNKNOWN
+    is_known = ~np.isnan(table["start"])
+    starts = np.where(is_known, table["start"], 0.0).astype("datetime64[s]").astype("datetime64[M]")
+    numbers = np.where(is_known, starts.astype(np.int64), -1)  # months since 1970
+    return numbers, lambda month: str(np.datetime64(month, "M")) if month >= 0 else _UNKNOWN
 
 
 #: Groupings by name: the value of each row, and the name of a value.

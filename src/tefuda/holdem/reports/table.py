@@ -124,12 +124,6 @@ class SeatTable:
         return np.where(self["hole"] >= 0, CLASS_OF[self["hole"]], -1)
 
     @property
-    def months(self) -> np.ndarray:
-        """`[R]` months since 1970; -1 if the start is unknown."""
-        starts = np.nan_to_num(self["start"], nan=-1.0).astype("datetime64[s]")
-        return np.where(np.isnan(self["start"]), -1, starts.astype("datetime64[M]").astype(np.int64))
-
-    @property
     def sessions(self) -> np.ndarray:
         """`[R]` numbers of sessions from 1: hands in a room with gaps of at most 60 minutes; 0 if unknown."""
         order = np.lexsort((self["start"], self["room"]))

@@ -12,12 +12,12 @@ from tefuda.holdem.cards import CARDS, HANDS, hand_number
 from tefuda.holdem.hands.hand import CALL, FOLD, raised_to
 from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, TableRules, Wagers
 from tefuda.holdem.preflop.pushfold import PushFold, PushFoldNode, pushfold
+from tefuda.holdem.preflop.tree import DEEPEST
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.rank import MASKS, strengths
+from tefuda.holdem.reports.statistics import Z
 
-PUSH_OR_FOLD = 15  # big blinds: deeper stacks have no preflop solution
 _SAMPLES = 20_000  # deals
-_Z = 1.96  # standard errors of a 95 % interval
 
 _push_or_fold = lru_cache(maxsize=1000)(pushfold)
 
@@ -30,7 +30,7 @@ def push_or_fold(rules: TableRules, before: Wagers, token: str, hole: Sequence[i
     big, stack = rules.smallest_bet(0), min(rules.stacks)
     is_push = before.mover == 1
     faces_all_in = max(before.bets) + rules.antes[0] >= stack
-    if stack > PUSH_OR_FOLD * big or len({*rules.antes}) > 1 or before.street or is_push == faces_all_in:
+    if stack > DEEPEST * big or len({*rules.antes}) > 1 or before.street or is_push == faces_all_in:
         return None
     all_in = token[0] == "r" and raised_to(rules, before, token) + rules.antes[0] >= stack
     if not (token == FOLD or (all_in if is_push else token == CALL)) or stack < big + rules.antes[0]:
@@ -80,7 +80,7 @@ def last_call(
             best = np.max([values[each] for each in contenders], axis=0)
             winners = np.sum([values[each] == best for each in contenders], axis=0)
             won += np.where(values[player] == best, chips / winners, 0.0)
-    half = _Z * float(won.std(ddof=1)) / len(won) ** 0.5
+    half = Z * float(won.std(ddof=1)) / len(won) ** 0.5
     evs, action = {"Fold": 0.0, "Call": float(won.mean())}, "Fold" if token == FOLD else "Call"
     return _figures(evs, action, float("nan"), rules.pot(before), half)
 

@@ -73,21 +73,15 @@ def with_figures(decision: PricedDecision, figures: Mapping[str, Any], chips: fl
         return re.sub(r"\((\d+)\)", lambda amount: f"({int(amount[1]) / chips:.4g}bb)", text)
 
     ends, evs = figures["interval"], {in_big_blinds(name): ev / chips for name, ev in figures["evs"].items()}
-    frequency = float("nan") if figures["frequency"] is None else figures["frequency"]
     return replace(
         decision, line=in_big_blinds(decision.line), action=in_big_blinds(decision.action),
-        best=in_big_blinds(figures["best"]), evs=evs, cost=figures["cost"] / chips, frequency=frequency,
+        best=in_big_blinds(figures["best"]), evs=evs, cost=figures["cost"] / chips, frequency=figures["frequency"],
         cost_interval=ends and (ends[0] / chips, ends[1] / chips), pot=figures["pot"] / chips,
         exploitability=figures["exploitability"], forced=figures["forced"],
     )  # fmt: skip
 
 
-def plan(hand: Any, settings: Settings) -> Iterator[Planned]:
-    """Yield each decision of the player: priced, waiting for a task, or the reason why it is not priced."""
-    yield from _Plan(hand, settings).decisions()
-
-
-class _Plan:
+class Plan:
     """Plan of one hand."""
 
     def __init__(self, hand: Any, settings: Settings) -> None:
@@ -105,21 +99,17 @@ class _Plan:
         return self.hand.names[player] == self.settings.player if self.settings.player else player == self.hand.hero
 
     def decisions(self) -> Iterator[Planned]:
+        """Yield each decision of the player: priced, waiting for a task, or the reason why it is not priced."""
         hand = self.hand
         reason = "limit hold'em" if hand.rules.limit else "hidden stacks" if hand.unknown_stacks else ""
-        street, tasked = (4, iter(())) if reason else self._task()
-        for before, token in hand.replay():
-            if token == NEXT:
-                continue
-            waiting = next(tasked, None) if before.street >= street else None
-            if before.mover not in self.wanted:
+        waiting = {} if reason else self._task()
+        for number, (before, token) in enumerate(hand.replay()):
+            if token == NEXT or before.mover not in self.wanted:
                 continue
             if reason or before.mover not in self.holes:
                 yield reason or "unknown cards"
-            elif waiting is not None:
-                yield waiting
             else:
-                yield self._without_spot(before, token)
+                yield waiting.get(number) or self._without_spot(before, token)
 
     def _without_spot(self, before: Wagers, token: str) -> Planned:
         """Price a decision by equities, or return the reason."""
@@ -153,22 +143,22 @@ class _Plan:
             ranges=sources, weight=weight,
         )  # fmt: skip
 
-    def _task(self) -> tuple[int, Iterator[Waiting | None]]:
-        """Return the earliest street that a task can start on, and its decisions, action by action."""
+    def _task(self) -> dict[int, Waiting]:
+        """Return the decisions of a task from the earliest possible street on, by step of the replay."""
         for street in self.settings.streets:
             betting = heads_up(self.hand, street)
             if betting is None or not any(player in self.wanted for player in betting.players):
                 continue
             assumed = [self.settings.book.of(self.hand, player) for player in betting.players]
             try:
-                return street, self._waiting(betting, assumed)
+                return self._waiting(betting, assumed)
             except SizeError:
                 self.refusal = "memory"
             except ParameterError:
                 self.refusal = "no hands in the ranges"
-        return 4, iter(())
+        return {}
 
-    def _waiting(self, betting: HeadsUp, assumed: Sequence[Assumption]) -> Iterator[Waiting | None]:
+    def _waiting(self, betting: HeadsUp, assumed: Sequence[Assumption]) -> dict[int, Waiting]:
         holes = {
             role: self.holes[player] for role, player in enumerate(betting.players)
             if player in self.wanted and player in self.holes
@@ -180,26 +170,20 @@ class _Plan:
             ranges[role][number] = max(weights[role], _FLOOR)
         rate, cap = self.settings.rake
         factor, divisor = betting.unit
+        chips = self.big * factor / divisor
         menu = self.settings.menu(betting)
         if rate:
-            menu |= {"rake_rate": rate} | ({"rake_cap": cap * self.big * factor / divisor} if cap else {})
+            menu |= {"rake_rate": rate} | ({"rake_cap": cap * chips} if cap else {})
         task = make_task(betting, (Range(ranges[0]), Range(ranges[1])), holes, menu)
         require_room(task.size, task.method.precision, self.settings.memory)
-        return self._listed(betting, task, tuple(each.source for each in assumed), weights)
-
-    def _listed(
-        self, betting: HeadsUp, task: Task, sources: tuple[str, ...], weights: Mapping[int, float]
-    ) -> Iterator[Waiting | None]:
-        factor, divisor = betting.unit
-        place, replayed = 0, [before for before, token in self.hand.replay() if token != NEXT]
-        replayed = [before for before in replayed if before.street >= betting.street]
-        steps = [(number, step) for number, step in enumerate(betting.steps) if step.player >= 0]
-        for (number, step), before in zip(steps, replayed, strict=False):
+        waiting = dict[int, Waiting]()
+        replayed = [(number, before) for number, (before, _) in enumerate(self.hand.replay())]
+        replayed = [(number, before) for number, before in replayed if before.street >= betting.street]
+        for place, (step, (number, before)) in enumerate(zip(betting.steps, replayed, strict=False)):
             if step.player not in weights:
-                yield None
                 continue
-            own = sources if step.player == 0 else sources[::-1]
-            line, action = betting.line(number, betting.unit), betting.part(step, betting.unit)
-            known = self._known(before, line, action, own, weights[step.player])
-            yield Waiting(known, task, place, self.big * factor / divisor)
-            place += 1
+            own = [each.source for each in (assumed if step.player == 0 else assumed[::-1])]
+            line, action = betting.line(place, betting.unit), betting.part(step, betting.unit)
+            known = self._known(before, line, action, tuple(own), weights[step.player])
+            waiting[number] = Waiting(known, task, len(waiting), chips)
+        return waiting

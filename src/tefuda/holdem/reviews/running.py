@@ -12,7 +12,7 @@ from typing import Any
 from tefuda.errors import check_range
 from tefuda.files import check_writable, write_json
 from tefuda.holdem.hands.rules import STREETS
-from tefuda.holdem.reviews.planning import Menus, Planned, Settings, Waiting, plan, with_figures
+from tefuda.holdem.reviews.planning import Menus, Plan, Planned, Settings, Waiting, with_figures
 from tefuda.holdem.reviews.ranges import RangeBook
 from tefuda.holdem.reviews.review import PricedDecision, Review
 from tefuda.holdem.reviews.tasks import Task, figures_of
@@ -78,7 +78,7 @@ def review(
     settings = Settings(RangeBook(None if ranges is None else Path(ranges)), player, memory, rake, menus)
     planned = list[Planned]()
     for number, hand in enumerate(hands, 1):
-        planned += plan(hand, settings)
+        planned += Plan(hand, settings).decisions()
         if notify is not None and number % _REPORTED == 0:
             notify(f"{number:,} hands read")
     tasks, path = _chosen(planned, budget), Path(folder)
