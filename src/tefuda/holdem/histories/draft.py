@@ -191,6 +191,11 @@ class Draft:
         """Add chips that a player collects."""
         self.awards.append((self.known(name), self.chips(amount), pot or "pot"))
 
+    def sum_up(self, total: str, rake: str | None = None, fees: str = "") -> None:
+        """Set the total of the pots, the rake, and fees such as ``| Jackpot $0.10``."""
+        self.total, self.rake = self.chips(total), self.chips(rake or "0")
+        self.jackpot = sum(self.chips(fee) for fee in re.findall(rf"\| \w+ ({MONEY})", fees))
+
     def cash_out(self, name: str, amount: str) -> None:
         """Add chips that the room pays a player outside the pots."""
         self.pay(name, self.chips(amount))

@@ -61,14 +61,14 @@ def exact_units(number: str, digits: int) -> int:
     """
     try:
         chips = Decimal(number).scaleb(digits)
-        whole = int(chips) if abs(chips) < 10**_LONGEST else None
-    except (ArithmeticError, ValueError):
-        whole = None
-    if whole is None:
+        is_amount = abs(chips) < 10**_LONGEST
+    except ArithmeticError:
+        is_amount = False
+    if not is_amount:
         raise ValueError(f"{number[:_LONGEST]} is no amount")
-    if whole != chips:
+    if int(chips) != chips:
         raise FinerAmountError(f"{number} has more than {digits} decimals")
-    return whole
+    return int(chips)
 
 
 def currency_of(text: str) -> str:

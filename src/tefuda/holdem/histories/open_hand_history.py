@@ -55,7 +55,10 @@ class _Reader:
         self.draft = Draft(str(hand["site_name"]), str(hand["game_number"]), digits - 2 * is_tournament)
         self._read_game(hand)
         if is_tournament:
-            self.draft.tournament, self.draft.currency = _tournament(hand.get("tournament_info") or {}), "chips"
+            info = hand.get("tournament_info") or {}
+            parts = tuple(exact_units(str(info[name]), 2) for name in _BUY_IN if info.get(name) is not None)
+            number, currency = (str(info.get(name, "")) for name in ("tournament_number", "currency"))
+            self.draft.tournament, self.draft.currency = Tournament(number, parts, currency), "chips"
         self.names = {player["id"]: str(player["name"]) for player in hand["players"]}
         if len(self.names) < len(hand["players"]):
             raise SkipHand("unreadable line", "two players have the same number")
@@ -128,12 +131,6 @@ class _Reader:
                 draft.awards += [(name, chips, f"pot {pot['number']}")] * bool(chips)
                 if cashed := self.chips(win.get("cashout_amount")):
                     draft.pay(name, cashed - chips)
-
-
-def _tournament(info: dict[str, Any]) -> Tournament:
-    amounts = [info.get(name) for name in _BUY_IN]
-    parts = tuple(exact_units(str(amount), 2) for amount in amounts if amount is not None)
-    return Tournament(str(info.get("tournament_number", "")), parts, str(info.get("currency", "")))
 
 
 # Writing.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from tefuda.holdem.histories.draft import POSTED, Draft, Grammar, SkipHand, first_lines
@@ -35,17 +36,11 @@ def read(lines: Sequence[str], digits: int = 2) -> Draft:
         if not stakes:
             raise SkipHand("unreadable line", lines[1], 1)
         draft.limit = (draft.chips(stakes[1]), draft.big)
-    _read_time(draft, game)
-    _HAND.read(draft, lines[2:], 2)
-    return draft
-
-
-def _read_time(draft: Draft, game: re.Match[str]) -> None:
-    try:
+    with suppress(ValueError):  # a month in another language
         text = f"{game['month'][:3]} {game['day']} {game['year']} {game['time']}"
         draft.start = in_utc(datetime.strptime(text, "%b %d %Y %H:%M:%S"), game["zone"])
-    except ValueError:
-        pass  # a month in another language
+    _HAND.read(draft, lines[2:], 2)
+    return draft
 
 
 _HAND = Grammar(

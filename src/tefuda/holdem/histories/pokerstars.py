@@ -97,11 +97,6 @@ def _added(draft: Draft, amount: str) -> None:
     draft.added += draft.chips(amount)
 
 
-def _total(draft: Draft, total: str, rake: str, fees: str) -> None:
-    draft.total, draft.rake = draft.chips(total), draft.chips(rake)
-    draft.jackpot = sum(draft.chips(fee) for fee in re.findall(rf"\| \w+ ({MONEY})", fees))
-
-
 def _listed(draft: Draft, number: str, cards: str | None = None) -> None:
     """Note that a player was dealt in, and the cards shown or mucked."""
     name = next((seat.name for seat in draft.seats.values() if seat.number == int(number)), "")
@@ -143,7 +138,7 @@ _HAND = Grammar(
 )
 _SUMMARY = Grammar(
     [
-        (rf"Total pot ({MONEY})(?: .*)? ?\| Rake ({MONEY})((?: \| \w+ {MONEY})*)", _total),
+        (rf"Total pot ({MONEY})(?: .*)? ?\| Rake ({MONEY})((?: \| \w+ {MONEY})*)", Draft.sum_up),
         (r"Seat (\d+): .+ (?:showed|mucked) \[([^\]]+)\].*", _listed),
         (r"Seat (\d+): .+", _listed),
         (r"(?:(?:FIRST|SECOND|THIRD) )?Board \[.*\]|Hand was run .*|#Game No : \d+|\*\*\* # \d+ \*\*\*", None),
@@ -271,9 +266,9 @@ class _Writer:
 
     def _awards(self) -> Iterator[str]:
         """Yield the chips collected; the room keeps the pots of players who cashed out, and pays them."""
-        payments, cashed = self.payments, dict.fromkeys(range(self.rules.players), 0)
-        for player, chips, _ in (award for award in payments.awards if award.pot == CASHED_OUT):
-            cashed[player] += chips
+        payments = self.payments
+        kept = tuple(award for award in payments.awards if award.pot == CASHED_OUT)
+        cashed = payments._replace(awards=kept).collected(self.rules.players)
         awards = [award for award in payments.awards if award.pot != CASHED_OUT]
         pots = [*dict.fromkeys(award.pot for award in awards)]
         if not all(map(_POT.fullmatch, pots)):

@@ -60,26 +60,23 @@ def _balanced(draft: Draft, awards: list[Award], pot: int, uncalled: list[int]) 
         raise SkipHand("cut off", "no player collects the pot", draft.line)
     player = max(range(len(uncalled)), key=uncalled.__getitem__)
     own = sum(award.amount for award in awards if award.player == player)
-    chosen = [False, True] if 0 < extra <= own and draft.returned is None else [False]
-    rakes = {contained: due - collected + extra * contained - draft.jackpot for contained in chosen}
-    contained, missing = _stated(draft, rakes) if draft.rake is not None else (_derived(draft, rakes, pot), 0)
+    rakes = {False: due - collected - draft.jackpot}
+    if 0 < extra <= own and draft.returned is None:
+        rakes[True] = rakes[False] + extra
+    contained = _contained(draft, rakes, pot)
     rake = rakes[contained] if draft.rake is None else draft.rake
-    if contained:
-        awards = _without(awards, player, extra)
-    return Payments(tuple(awards), rake, draft.jackpot, draft.added, is_derived=draft.rake is None), missing
+    awards = _without(awards, player, extra) if contained else awards
+    payments = Payments(tuple(awards), rake, draft.jackpot, draft.added, is_derived=draft.rake is None)
+    return payments, rakes[contained] - rake
 
 
-def _stated(draft: Draft, rakes: Mapping[bool, int]) -> tuple[bool, int]:
-    """Return True if the awards contain the uncalled bet, and the chips that no player collects."""
-    fitting = [contained for contained, rake in rakes.items() if rake == draft.rake]
-    missing = rakes[False] - (draft.rake or 0)
-    if not fitting and not (draft.cash_outs and missing > 0):
-        raise SkipHand("does not balance", f"{-missing} chips too many are collected", draft.line)
-    return (fitting[0], 0) if fitting else (False, missing)
-
-
-def _derived(draft: Draft, rakes: Mapping[bool, int], pot: int) -> bool:
-    """Return True if the awards contain the uncalled bet: as usual, if the rake is not high then."""
+def _contained(draft: Draft, rakes: Mapping[bool, int], pot: int) -> bool:
+    """Return True if the awards contain the uncalled bet: by the rake, else as usual, unless it were high."""
+    if draft.rake is not None:
+        missing = rakes[False] - draft.rake
+        if draft.rake not in rakes.values() and not (draft.cash_outs and missing > 0):
+            raise SkipHand("does not balance", f"{-missing} chips too many are collected", draft.line)
+        return missing != 0 and draft.rake in rakes.values()
     order = sorted(rakes, key=lambda contained: contained != draft.contains_uncalled)
     sound = [contained for contained in order if rakes[contained] >= 0]
     if not sound:

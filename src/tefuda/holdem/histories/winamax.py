@@ -52,10 +52,6 @@ def _table(draft: Draft, name: str, size: str, play: str | None, button: str) ->
         draft.tournament = draft.tournament._replace(number=number[1])
 
 
-def _total(draft: Draft, total: str, rake: str | None) -> None:
-    draft.total, draft.rake = draft.chips(total), draft.chips(rake) if rake else 0
-
-
 _HAND = Grammar(
     [
         (rf"Seat (\d+): (.+) \(({MONEY})(?:, ({MONEY}) bounty)?\)", Draft.seat),
@@ -73,7 +69,7 @@ _HAND = Grammar(
 )  # fmt: skip
 _SUMMARY = Grammar(
     [
-        (rf"Total pot ({MONEY}) \| (?:No rake|Rake ({MONEY}))", _total),
+        (rf"Total pot ({MONEY}) \| (?:No rake|Rake ({MONEY}))", Draft.sum_up),
         (r"Board: \[.*\]|Seat \d+: .*|\*\*\* # \d+ \*\*\*|#Game No : \d+", None),
     ]
 )

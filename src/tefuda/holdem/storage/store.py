@@ -33,9 +33,8 @@ from tefuda.workers import ProgressFunction
 
 FILE, SECRET = "hands.sqlite", "secret"
 _PIECE = 1000  # hands of a transaction
-_FORM = (
-    f"{__version__} {zlib.crc32(repr(ROW.descr).encode()):x}"  # of counted rows; those of another form are recounted
-)
+#: Form of counted rows; those of another form are recounted.
+_FORM = f"{__version__} {zlib.crc32(repr(ROW.descr).encode()):x}"
 _Keyed = tuple[tuple[str, str], HandHistory]  # with room and number
 _TEXTS = ("name", "room", "stake")  # columns that refer to texts
 
