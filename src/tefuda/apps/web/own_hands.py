@@ -22,10 +22,10 @@ from tefuda.holdem.histories.collection import HandCollection
 from tefuda.holdem.histories.heads_up import require_heads_up
 from tefuda.holdem.histories.record import HandHistory
 from tefuda.holdem.ranges import Range
-from tefuda.holdem.reviews.planning import MENUS, Settings, Waiting, plan
+from tefuda.holdem.reviews.planning import Plan, Settings, Waiting
 from tefuda.holdem.reviews.ranges import RangeBook
 from tefuda.holdem.reviews.running import review
-from tefuda.holdem.spots.size import MEMORY
+from tefuda.holdem.spots.size import MEMORY, default_sizes
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.storage.store import FILE, HandStore
 from tefuda.locks import unwritable
@@ -36,7 +36,7 @@ SAMPLE = Path(__file__).with_name("sample_hands.txt")
 _UPLOAD = re.compile(r"[0-9a-f]{32}")
 _IMPORT, _PRICING = "hands import", "hands review"  # jobs
 _SKIPPED, _LISTED = "skipped.json", 1000  # file of skipped hands, and their number
-_RIVER, _FLOOR = 3, 0.05  # street; least weight of the hero's hand in its range
+_TURN, _RIVER, _FLOOR = 2, 3, 0.05  # streets; least weight of the hero's hand in its range
 
 
 def own_hands_of(workspace: Workspace) -> OwnHands:
@@ -122,7 +122,7 @@ class OwnHands:
     def unsolved(self, hands: Sequence[HandHistory], turns: bool) -> dict[str, float]:
         """Return the number of the spots of hands that are not solved yet, and their estimated seconds."""
         settings = Settings(RangeBook(), "", MEMORY, (0.0, 0.0), menus(turns))
-        planned = [each for hand in hands for each in plan(hand, settings)]
+        planned = [each for hand in hands for each in Plan(hand, settings).decisions()]
         tasks = {each.task.key: each.task for each in planned if isinstance(each, Waiting)}
         left = [task.seconds for task in tasks.values() if task.known(self._reviews) is None]
         return {"spots": len(left), "seconds": sum(left)}
@@ -197,7 +197,7 @@ def skipped_in(folder: Path) -> dict[str, Any]:
 
 def menus(turns: bool) -> dict[int, Any]:
     """Return the sizes of spots by their first street: rivers, or turns and rivers."""
-    return {street: menu for street, menu in MENUS.items() if turns or street == _RIVER}
+    return {street: default_sizes(street - 1, 1, 1) for street in ((_TURN, _RIVER) if turns else (_RIVER,))}
 
 
 def price_hands(task: Task, folder: Path, hands: Sequence[HandHistory], turns: bool) -> None:
@@ -219,7 +219,7 @@ def decision_spot(hand: HandHistory, step: int) -> tuple[Any, str]:
     """
     actions = [before for before, token in hand.replay() if token != NEXT]
     street = actions[step].street if step < len(actions) else 0
-    betting, menu = require_heads_up(hand, STREETS[street]), MENUS.get(street)
+    betting, menu = require_heads_up(hand, STREETS[street]), menus(turns=True).get(street)
     if menu is None:
         raise ParameterError("flops are not solved here; choose an action on the turn or the river.", key="step")
     number = sum(before.street == street for before in actions[:step])

@@ -6,7 +6,6 @@ Cards of other players are sent if they were shown at the showdown; the file may
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import PurePath
 from typing import Any
@@ -23,7 +22,6 @@ from tefuda.holdem.reports.counting import positions
 from tefuda.holdem.reports.table import results, stake_text
 
 
-@dataclass(frozen=True)
 class HandName(Message):
     """Identity of a hand: its room and number, else its file and line."""
 
@@ -31,7 +29,6 @@ class HandName(Message):
     number: str
 
 
-@dataclass(frozen=True)
 class PricedMessage(Message):
     """A decision with its cost; see `PricedDecision`. `step` is its place in the hand."""
 
@@ -53,7 +50,6 @@ class PricedMessage(Message):
     kind: str
 
 
-@dataclass(frozen=True)
 class ReplayStep(Message):
     """The table before an action, or at the end of the hand; amounts are in chips.
 
@@ -78,7 +74,6 @@ class ReplayStep(Message):
     spent: int
 
 
-@dataclass(frozen=True)
 class ReplayMessage(HandName):
     """A recorded hand.
 
