@@ -19,8 +19,8 @@ from tefuda.holdem.hands.sizing import Menu, read_menu
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.histories.open_hand_history import write as write_open_hand_history
 from tefuda.holdem.histories.phh_text import hand_text
-from tefuda.holdem.histories.pokerstars import write as write_pokerstars
 from tefuda.holdem.histories.record import Award, HandHistory, Payments, Seat
+from tefuda.holdem.histories.rooms.pokerstars import write as write_pokerstars
 from tefuda.holdem.histories.writing import forced_bets, steps, uncalled
 from tests.holdem.tables import random_rules
 

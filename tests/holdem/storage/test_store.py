@@ -14,7 +14,7 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem import HandStore, read_histories
-from tefuda.holdem.histories.pokerstars import write
+from tefuda.holdem.histories.rooms.pokerstars import write
 from tefuda.holdem.storage.codec import decoded_hand, encoded
 from tefuda.holdem.storage.store import FILE, SECRET
 from tests.holdem.histories.samples import FILES

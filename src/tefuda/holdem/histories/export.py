@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from tefuda.errors import ParameterError
 from tefuda.files import write_bytes
-from tefuda.holdem.histories import open_hand_history, phh_text, pokerstars
+from tefuda.holdem.histories import open_hand_history, phh_text
 from tefuda.holdem.histories.aliases import aliased, numbered
 from tefuda.holdem.histories.record import HandHistory
+from tefuda.holdem.histories.rooms import pokerstars
 
 #: Writers of a hand by the ending of the file.
 WRITERS: dict[str, Callable[[HandHistory], str]] = {

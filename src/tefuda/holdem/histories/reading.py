@@ -23,13 +23,14 @@ from typing import NamedTuple
 from tefuda.errors import RunError
 from tefuda.files import read_bytes
 from tefuda.holdem.hands.whole import Holdem
-from tefuda.holdem.histories import cassava, ipoker, open_hand_history, partypoker, phh, pokerstars, winamax
+from tefuda.holdem.histories import open_hand_history, phh
 from tefuda.holdem.histories.builder import build
 from tefuda.holdem.histories.collection import HandCollection, SkippedHand
 from tefuda.holdem.histories.draft import Draft, SkipHand
 from tefuda.holdem.histories.logs import competition_table, is_log, log_lines, read_line
 from tefuda.holdem.histories.money import FinerAmountError, read_zone
 from tefuda.holdem.histories.record import HandHistory
+from tefuda.holdem.histories.rooms import cassava, ipoker, partypoker, pokerstars, winamax
 
 #: Formats that are read, in words.
 FORMATS = (

@@ -1,0 +1,1 @@
+"""Readers of the hand histories of card rooms."""
