@@ -56,8 +56,7 @@ def review(
         player: name of the player; empty: the hero of each hand; ``*``: all players whose cards are known.
         memory: memory limit of a spot in bytes.
         rake: rake as a share of the pot, and its largest amount in big blinds; 0: no limit.
-        menus: arguments of `make_spot` by the street from which a spot starts (1 flop, 2 turn, 3 river); None:
-            `default_sizes`.
+        menus: arguments of `make_spot` by the first street (1 flop, 2 turn, 3 river); None: `default_sizes`.
         folder: folder for the solved spots and ``review.json``.
         workers: number of processes, or an executor.
         progress: called with the numbers of solved spots and of all spots.
