@@ -41,8 +41,8 @@ EXAMPLES = list(
 )
 #: Examples that need a person, files, or more than a few seconds; tests of their commands run them on smaller games.
 LONG = (
-    "play", "hands holdem", "hands session.txt", "reproduce rps-matching", "reproduce --all", "holdem batch",
-    "holdem sizes", "solve holdem", "koikoi replay", "koikoi agree", "koikoi ladder",
+    "play", "hands holdem", "hands session.txt", "hands --store", "reproduce rps-matching", "reproduce --all",
+    "holdem batch", "holdem sizes", "solve holdem", "koikoi replay", "koikoi agree", "koikoi ladder",
     "koikoi tables", "koikoi train", "docs", "web", "share", "resolve", "prepare",
 )  # fmt: skip
 

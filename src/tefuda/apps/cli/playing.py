@@ -220,7 +220,7 @@ def _report(tree: Any, result: Any, agents: list[Any], as_json: bool) -> None:
         "tefuda hands session.txt more.zip folder",
         "tefuda hands session.txt --by position --where 'pot=3bet stack=80..125'",
         "tefuda hands session.txt --review --budget 10m --png dearest.png",
-        "tefuda hands folder --store hands",
+        "tefuda hands session.txt --store hands",
         "tefuda hands --store hands --report --export hands.txt",
         "tefuda hands holdem acpc.log --stack 20000 --blinds [50,100]",
     ),
