@@ -15,7 +15,7 @@ ROOT = Path(tefuda.__file__).parent.parent.parent
 #: Each table of a story has the same deals each time: 1.2 % of the rounds of Koi-Koi are over before their first turn.
 DEALS = "from tefuda.apps.web.tables import TableStore; TableStore.draw_seed = staticmethod(lambda: 4)"
 
-UNPREPARED = "import tefuda.apps.web.preparing as preparing; preparing.start_preparation = lambda workspace: None"
+UNPREPARED = "from tefuda.apps.web import jobs; jobs.start_preparation = lambda workspace: None"
 
 
 class Served:
