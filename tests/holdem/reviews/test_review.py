@@ -85,15 +85,18 @@ def test_planted_mistakes_on_a_flop(tmp_path, monkeypatch, holes, line, cost):
 
 
 def test_flops_that_fit_are_reviewed(tmp_path, monkeypatch):
-    """A flop of the default sizes takes half a gigabyte in half precision; without it the turn is solved."""
+    """By default a flop takes half a gigabyte in half precision; turns take less memory and time."""
     asked = []
     monkeypatch.setattr(tasks, "price", lambda *given: asked.append(given) or [FIGURES] * len(given[1]))
     hand, told = next(hand for hand in SAMPLES if hand.number == "900000000201"), []
-    for memory, street, precision in ((2e9, 0, "half"), (2e8, 1, "single")):
-        review([hand], folder=tmp_path / str(street), memory=memory, notify=told.append)
+    rows = (2e9, None, 0, ""), (2e8, None, 1, "memory"), (2e9, 20_000, 0, ""), (2e9, 2000, 1, "budget")
+    for memory, budget, street, reason in rows:
+        folder = tmp_path / f"{memory}-{budget}"
+        found = review([hand], None, budget, folder=folder, memory=memory, notify=told.append)
+        assert "".join({"memory", "budget"} & found.unpriced.keys()) == reason
         spot, _, goal, method = asked[-1]
-        assert (spot.street, method.precision, goal) == (street, precision, (0.5, 0.3)[street])
-    assert [text.split()[:2] for text in told] == [["1", "flop"], ["1", "turn"]]
+        assert (spot.street, method.precision, goal) == (street, *(("half", 0.5), ("single", 0.3))[street])
+    assert [text.split()[:2] for text in told] == [["1", "flop"], ["1", "turn"]] * 2
 
 
 def test_a_killed_review_resumes_with_the_same_bytes(tmp_path, monkeypatch, coarse):

@@ -27,13 +27,17 @@ _FLOOR = 0.05  # least weight of a hand that was held
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of `running.review`."""
+    """Settings of `running.review`.
+
+    seconds: a hand whose spot takes more starts from a later street, if it has one.
+    """
 
     book: RangeBook
     player: str
     memory: float
     rake: tuple[float, float]
     menus: Menus | None
+    seconds: float = float("inf")
 
     @property
     def streets(self) -> Sequence[int]:
@@ -86,7 +90,7 @@ class Plan:
 
     def __init__(self, hand: Any, settings: Settings) -> None:
         self.hand, self.settings, self.big = hand, settings, hand.rules.smallest_bet(0)
-        self.refusal = "heads-up only since an action of this street"  # of streets that have a menu
+        self.refusals = dict[int, str]()  # by street from which no spot starts though it is heads-up
         shown, everybody = dict(hand.shown), range(hand.rules.players)
         holes = {player: hand.hand.hole(player) for player in everybody}
         holes |= {player: cards for player, cards in shown.items() if cards}
@@ -129,7 +133,9 @@ class Plan:
             return "no preflop solution"
         if len(before.live) > 2:
             return f"{len(before.live)} players"
-        return self.refusal if before.street in self.settings.streets else STREETS[before.street]
+        if before.street not in self.settings.streets:
+            return STREETS[before.street]
+        return self.refusals.get(before.street, "heads-up only since an action of this street")
 
     def _known(self, before: Wagers, line: str, action: str, sources: tuple[str, ...], weight: float) -> PricedDecision:
         hand, player = self.hand, before.mover
@@ -144,19 +150,27 @@ class Plan:
         )  # fmt: skip
 
     def _task(self) -> dict[int, Waiting]:
-        """Return the decisions of a task from the earliest possible street on, by step of the replay."""
+        """Return the decisions of a task by step of the replay, from the earliest street that is not too long.
+
+        If all are, it is the last possible street.
+        """
+        found = dict[int, Waiting]()
         for street in self.settings.streets:
             betting = heads_up(self.hand, street)
             if betting is None or not any(player in self.wanted for player in betting.players):
                 continue
             assumed = [self.settings.book.of(self.hand, player) for player in betting.players]
             try:
-                return self._waiting(betting, assumed)
+                found = self._waiting(betting, assumed)
             except SizeError:
-                self.refusal = "memory"
+                self.refusals[street] = "memory"
             except ParameterError:
-                self.refusal = "no hands in the ranges"
-        return {}
+                self.refusals[street] = "no hands in the ranges"
+            else:
+                if all(waiting.task.seconds <= self.settings.seconds for waiting in found.values()):
+                    break
+                self.refusals[street] = "budget"
+        return found
 
     def _waiting(self, betting: HeadsUp, assumed: Sequence[Assumption]) -> dict[int, Waiting]:
         holes = {

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,8 @@ def review(
     Args:
         hands: hands such as those of `read_histories`.
         ranges: folder of the user's ranges, see `RangeBook`; None: presets.
-        budget: estimated seconds of solving in total, saved spots included; None: no limit.
+        budget: estimated seconds of solving in total, saved spots included; None: no limit. Hands whose spots would
+            take more than a tenth start from a later street.
         player: name of the player; empty: the hero of each hand; ``*``: all players whose cards are known.
         memory: memory limit of a spot in bytes.
         rake: rake as a share of the pot, and its largest amount in big blinds; 0: no limit.
@@ -69,17 +71,11 @@ def review(
         ParameterError: a number is out of range, or a file of the user's ranges cannot be read.
         RunError: a folder is missing, a file of it is damaged, or it cannot be written.
     """
-    if budget is not None:
-        check_range("budget", budget, 0, whole=False)
-    check_range("memory", memory, 0, whole=False)
+    for name, number in (("memory", memory), ("the largest rake", rake[1]), ("budget", budget or 0.0)):
+        check_range(name, number, 0, whole=False)
     check_range("rake", rake[0], 0, 1, whole=False)
-    check_range("the largest rake", rake[1], 0, whole=False)
-    settings = Settings(RangeBook(None if ranges is None else Path(ranges)), player, memory, rake, menus)
-    planned = list[Planned]()
-    for number, hand in enumerate(hands, 1):
-        planned += Plan(hand, settings).decisions()
-        if notify is not None and number % _REPORTED == 0:
-            notify(f"{number:,} hands read")
+    book, longest = RangeBook(None if ranges is None else Path(ranges)), inf if budget is None else budget / 10
+    planned = _planned(hands, Settings(book, player, memory, rake, menus, longest), notify)
     tasks, path = _chosen(planned, budget), Path(folder)
     if notify is not None:
         notify(estimate(tasks))
@@ -90,6 +86,16 @@ def review(
         result = _review(planned, solved)
         write_json(path / "review.json", finite_json(result.summary()))
     return result
+
+
+def _planned(hands: Iterable[Any], settings: Settings, notify: Notify | None) -> list[Planned]:
+    """Return the decisions of all hands."""
+    planned = list[Planned]()
+    for number, hand in enumerate(hands, 1):
+        planned += Plan(hand, settings).decisions()
+        if notify is not None and number % _REPORTED == 0:
+            notify(f"{number:,} hands read")
+    return planned
 
 
 def estimate(tasks: Sequence[Task]) -> str:
@@ -110,7 +116,7 @@ def _chosen(planned: Iterable[Planned], budget: float | None) -> list[Task]:
             key = each.task.key
             tasks[key] = each.task
             weights[key] = weights.get(key, 0.0) + each.decision.pot
-    chosen, left = list[Task](), float("inf") if budget is None else budget
+    chosen, left = list[Task](), inf if budget is None else budget
     for key in sorted(tasks, key=lambda key: (-weights[key], key)):
         if tasks[key].seconds <= left:
             left -= tasks[key].seconds
