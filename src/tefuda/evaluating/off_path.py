@@ -51,8 +51,8 @@ class OffPathRegret:
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> judged = td.evaluating.off_path_regret(td.Profile.uniform(tree))
-    >>> judged.infoset, round(judged.largest, 3), judged.count, judged.dominated_count
-    ('0: K|pb', 1.5, 12, 4)
+    >>> round(judged.largest, 3), judged.count, judged.dominated_count
+    (1.5, 12, 4)
     """
 
     tree: Tree

@@ -135,13 +135,13 @@ def test_push_or_fold(client):
     """Both decisions of push or fold are solved on demand; other lines and stacks are refused."""
     solution = pushfold(10)
     for line, shares in (("-", solution.push), ("AllIn", solution.call)):
-        message = client.get(f"/api/preflop/pushfold:10/{line}").json()
+        message = client.get(f"/api/spots/pushfold:10/{line}").json()
         actor = message["players"][message["player"]]
         rows = {row[1]: row for row in actor["rows"]}
         assert [rows[number][8][1] for number in range(169)] == pytest.approx([*shares], abs=1e-4)
         assert message["players"][1 - message["player"]]["acts"] is False and len(rows) == 169
         assert sum(action["share"] for action in message["actions"]) == pytest.approx(1)
-    assert client.get("/api/preflop/pushfold:10/AllIn~Call").json()["pot"] == 20
+    assert client.get("/api/spots/pushfold:10/AllIn~Call").json()["pot"] == 20
     for address in ("pushfold:10/Call", "pushfold:x/-", "pushfold:0/-", "pushfold:nan/-"):
         assert client.get(f"/api/spots/{address}").status_code == 400
 
