@@ -15,7 +15,7 @@ from tests.web.sitting import SIT, changed, press, version
 
 HANDS = 20
 SIZES = ((1280, 800), (360, 740))
-FILES = ("efg", "openspiel")  # their rules are those of a file
+FILES = ("efg", "nfg", "openspiel")  # their rules are those of a file
 GAME = {name: (game, parameters) for name, game, parameters in OFFERED if game != "koikoi" and "mini" not in game}
 OPPONENTS = {"rps": "random", "river": "solution", "holdem": "caller", "holdem_any": "caller"}
 #: Own cards, actions and bids that are not inside of the window (actions behind "More" are not visible), the number of

@@ -34,6 +34,7 @@ def fill(page, text):
     with page.expect_response(lambda answer: answer.url.endswith("/api/ranges")):
         page.fill(".painter:not([hidden]) .text", text)
         page.keyboard.press("Enter")
+    page.wait_for_selector(".painter:not([hidden])[aria-busy=false]")
 
 
 def drag(page, first, last):

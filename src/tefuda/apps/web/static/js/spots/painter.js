@@ -75,6 +75,7 @@ export class Painter {
   async read(text) {
     const asked = ++this.asked;
     this.text.value = text;
+    this.element.setAttribute("aria-busy", "true");
     try {
       const answer = await post("/api/ranges", { text });
       if (asked !== this.asked) return;
@@ -86,6 +87,7 @@ export class Painter {
     } catch (error) {
       if (asked === this.asked) this.fail(error);
     }
+    this.element.setAttribute("aria-busy", "false");
     this.changed();
   }
 
@@ -121,9 +123,8 @@ export class Painter {
   }
 
   undo() {
-    const before = this.past.pop();
-    if (!before) return;
-    this.cells = before;
+    if (!this.past.length) return;
+    this.cells = this.past.pop();
     this.written();
   }
 
