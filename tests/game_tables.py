@@ -3,13 +3,13 @@
 ``python -m tests.game_tables`` fails if the page has other tables, and ``--write`` writes them.
 """
 
-import argparse
 import json
 import re
 import sys
 from pathlib import Path
 
 from tefuda.games.catalogue import paper_games
+from tests.layout import check_page
 from tests.literature import ROWS, Row
 
 PAGE = Path(__file__).parent.parent / "docs" / "games.md"
@@ -61,18 +61,5 @@ def drawn(page: str) -> str:
     return page
 
 
-def main() -> int:
-    """Write the tables, or return 1 if the page has others."""
-    parser = argparse.ArgumentParser(prog="python -m tests.game_tables", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/games.md")
-    page = PAGE.read_text()
-    if parser.parse_args().write:
-        PAGE.write_text(drawn(page))
-    elif drawn(page) != page:
-        print("docs/games.md has other tables: run python -m tests.game_tables --write")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check_page(PAGE, drawn, "tests.game_tables", __doc__))

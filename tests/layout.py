@@ -7,6 +7,7 @@ import argparse
 import re
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -33,18 +34,18 @@ def drawn(page: str) -> str:
     return page
 
 
-def main() -> int:
-    """Draw the shape, or return 1 if the page shows another one."""
-    parser = argparse.ArgumentParser(prog="python -m tests.layout", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="draw the shape in docs/design.md")
-    page = PAGE.read_text()
+def check_page(path: Path, drawn: Callable[[str], str], module: str, about: str | None) -> int:
+    """Return 1 if a page is not as drawn; with ``--write`` draw it. module: name of the command."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=about)
+    parser.add_argument("--write", action="store_true", help=f"write docs/{path.name}")
+    page = path.read_text()
     if parser.parse_args().write:
-        PAGE.write_text(drawn(page))
+        path.write_text(drawn(page))
     elif drawn(page) != page:
-        print("docs/design.md shows another shape than tests/layout.toml: run python -m tests.layout --write")
+        print(f"docs/{path.name} is out of date: run python -m {module} --write")
         return 1
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check_page(PAGE, drawn, "tests.layout", __doc__))

@@ -11,7 +11,7 @@ _OVERLAP = """(names) => {
   const [one, other] = names.map((name) => document.querySelector(name).getBoundingClientRect());
   return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }"""
-#: Elements that are not inside of the window, and the boxes of the parts that must not move.
+#: Elements that are not inside of the window, actions that are covered, and the boxes of the parts that must not move.
 _LAYOUT = """() => {
   const box = (element) => element.getBoundingClientRect();
   const parts = [...document.querySelectorAll(
@@ -20,10 +20,15 @@ _LAYOUT = """() => {
     const { left, top, right, bottom } = box(part);
     return left < 0 || top < 0 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5;
   });
+  const covered = [...document.querySelectorAll(".koikoi button[data-action], [data-role=next]")].filter((part) => {
+    const { left, top, width, height } = box(part);
+    return width > 0 && !part.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
   const [opponent, own] = [...document.querySelectorAll(".hana-strip")].map((part) => Math.round(box(part).top));
   const { dataset: { rows } } = document.querySelector(".hana-hand");
   const field = document.querySelector(".hana-middle");
-  return { outside: outside.map((part) => part.className), scroll: scrollY, rows,
+  return { outside: outside.map((part) => part.className), covered: covered.map((part) => part.outerHTML),
+    scroll: scrollY, rows,
     places: [opponent, own, Math.round(box(field).top), Math.round(box(document.querySelector(".hana-hand")).bottom)] };
 }"""
 SIZES = [(1280, 720), (1920, 1080), (1024, 768), (320, 640), (360, 740), (390, 844)]
@@ -223,7 +228,7 @@ def test_a_round_stays_in_its_windows(language, visit):
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             found = page.evaluate(_LAYOUT)
-            assert (found["outside"], found["scroll"]) == ([], 0), (width, language)
+            assert (found["outside"], found["covered"], found["scroll"]) == ([], [], 0), (width, language)
             known = places.setdefault((width, height, found["rows"]), found["places"])
             assert all(abs(one - other) <= 1 for one, other in zip(known, found["places"], strict=True)), (known, found)
         if page.query_selector("[data-role=ending]"):

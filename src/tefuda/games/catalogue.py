@@ -97,7 +97,7 @@ def source_of(name: str) -> str:
     return listed.source if listed else ""
 
 
-_FILES = (".efg", ".nfg")  # endings of files that stand in place of a game
+_FILES = (".efg", ".nfg")  # endings of files that are games
 OPENSPIEL = "openspiel:"  # prefix of the names of OpenSpiel's games
 
 

@@ -95,6 +95,15 @@ def test_unreachable_infosets():
     assert second["1: gift", "H"] is None and second["1: keep", "H"] == (Fraction(1, 2), Fraction(1, 2))
 
 
+def test_ranges_of_one_infoset_are_those_among_all():
+    tree = compiled("goofspiel", cards=4)
+    everything = ranges(tree, 0, exact=False).probabilities
+    for infoset in {name for name, _ in everything}:
+        for key, ends in ranges(tree, 0, infosets=[infoset], exact=False).probabilities.items():
+            assert (ends is None) == (everything[key] is None), key
+            assert ends is None or ends == pytest.approx(everything[key], abs=1e-4), key
+
+
 def test_chosen_infosets_and_a_time_limit():
     tree = compiled("leduc")
     one = ranges(tree, 0, infosets=["0: J|"], exact=False)

@@ -15,7 +15,7 @@ PUSH_FOLD = "pushfold:"  # start of the names of push-or-fold games, which are s
 
 
 def list_runs(folder: Path) -> list[RunSummary]:
-    """Return the runs of a folder; a run whose name cannot stand in an address is listed with the error."""
+    """Return the runs of a folder; a run whose name is impossible in an address is listed with the error."""
     return [_readable(run) for run in listing.list_runs(folder)]
 
 
@@ -30,7 +30,7 @@ def find_run(folder: Path, run: str) -> Path:
     """Return the folder of a run by its name.
 
     Raises:
-        NotFound: there is no such run, it has links, or its name cannot stand in an address.
+        NotFound: there is no such run, it has links, or its name is impossible in an address.
     """
     if reason := _refusal(run):
         raise NotFound(reason, key="run", value=run)
@@ -46,7 +46,7 @@ def unknown_run(run: str) -> NotFound:
 
 
 def _refusal(name: str) -> str:
-    """Return the reason why a name of a run cannot stand in an address, or ""."""
+    """Return the reason why a name of a run is impossible in an address, or ""."""
     cure = "Rename the folder."
     if name.startswith((*MADE, PUSH_FOLD)):
         return f"names that begin with {name.partition(':')[0]}: are those of strategies made on demand. {cure}"

@@ -106,11 +106,11 @@ class Bargaining:
 
     def observe(self, view, player, language="en"):
         words, (values, moves) = phrases("bargaining", language), view.split("|")
-        told = [
+        sentences = [
             move_text(turn % 2, player, words[AGREE] if move == AGREE else words["keep"].format(move), language)
             for turn, move in enumerate(moves.split())
         ]
-        return Observation(words["values"].format(values), between(language).join(told), {AGREE: words[AGREE]})
+        return Observation(words["values"].format(values), between(language).join(sentences), {AGREE: words[AGREE]})
 
 
 def _values(pool: tuple[int, ...], worth: int) -> Iterator[tuple[int, ...]]:

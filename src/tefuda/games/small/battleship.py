@@ -140,10 +140,10 @@ class Battleship:
             return ((first, (*second, self._lines[len(second)][action])), shots, (own, _joined(other, action)))
         bit = self._cells[action]
         if shots[0].bit_count() == shots[1].bit_count():
-            told = f"{own} {action}:{_result(second, shots[0], bit)}"
-            return (fleets, (shots[0] | bit, shots[1]), (told, f"{other} {action}"))
-        told = f"{other} {action}:{_result(first, shots[1], bit)}"
-        return (fleets, (shots[0], shots[1] | bit), (f"{own} {action}", told))
+            shot = f"{own} {action}:{_result(second, shots[0], bit)}"
+            return (fleets, (shots[0] | bit, shots[1]), (shot, f"{other} {action}"))
+        shot = f"{other} {action}:{_result(first, shots[1], bit)}"
+        return (fleets, (shots[0], shots[1] | bit), (f"{own} {action}", shot))
 
     def payoffs(self, state):
         fleets, shots, _ = state

@@ -108,9 +108,9 @@ class LiarsPoker:
 
     def observe(self, view, player, language="en"):
         words, (hand, moves) = phrases("liars_poker", language), view.split("|")
-        told = [
+        verbs = [
             words[CHALLENGE] if move == CHALLENGE else words["claim"].format(move.replace("-", " x "))
             for move in moves.split()
         ]
-        moves = [move_text(turn % self.players, player, verb, language) for turn, verb in enumerate(told)]
+        moves = [move_text(turn % self.players, player, verb, language) for turn, verb in enumerate(verbs)]
         return Observation(words["hand"].format(hand), between(language).join(moves), {CHALLENGE: words[CHALLENGE]})

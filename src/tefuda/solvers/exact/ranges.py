@@ -260,8 +260,12 @@ class _Extremes:
         """Return the ranges at infosets, given by number and sequences."""
         own = {number: (sequences - self._first).tolist() for number, sequences in infosets}
         parents = {number: int(self._parent[sequences[0]]) for number, sequences in own.items()}
-        wanted = sorted({*parents.values(), *(q for sequences in own.values() for q in sequences)})
-        for done, q in enumerate(wanted):
+        wanted = {q for sequences in own.values() for q in sequences}
+        for q in [*wanted]:
+            while q:
+                q = int(self._parent[q])
+                wanted.add(q)
+        for done, q in enumerate(sorted(wanted)):
             self._bound(q)
             if self.progress is not None:
                 self.progress(done + 1, len(wanted))
