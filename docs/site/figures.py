@@ -18,6 +18,9 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
 import tefuda as td
+from tefuda.apps.drawing.part import tree_part
+from tefuda.apps.drawing.picture import tree_drawing
+from tefuda.apps.drawing.svg import svg_text
 from tefuda.apps.plot import house_style, name_lines
 from tefuda.figure import BLUE, GREEN, GREY, ORANGE, QUIET, RED, SHADES
 
@@ -287,6 +290,12 @@ def reading_a_paper(axes: Axes) -> None:
     axes.set(xticks=range(5), xticklabels=names, ylabel="probability", ylim=(0, 1), xlim=(-0.5, 4.6))
 
 
+def kuhn_drawn() -> str:
+    """Return the tree of Kuhn poker with an equilibrium as SVG."""
+    tree = td.compile_game(td.load_game("kuhn"))
+    return svg_text(tree_drawing(tree, tree_part(tree), td.solve(tree, "lp").strategy))
+
+
 PICTURES: dict[str, Callable[[Axes], None]] = {
     "regret-matching": regret_matching,
     "kuhn-tree": kuhn_tree,
@@ -308,7 +317,7 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
 ELSEWHERE: dict[str, Callable[[Axes], None]] = {"leduc": leduc, "spot": boards.spot}
 
 #: Pictures that are SVG documents already.
-DOCUMENTS = {"koikoi-table": boards.koikoi}
+DOCUMENTS = {"koikoi-table": boards.koikoi, "kuhn-drawn": kuhn_drawn}
 
 SIZES = {kuhn_tree: (9.6, 4.2), boards.spot: (8.4, 5.6)}  # inches, other than usual
 

@@ -16,7 +16,7 @@ __version__ = "0.2.0"
 
 #: Public names by the module that defines them.
 _HOMES = {
-    "": ("abstracting errors evaluating exchange exploiting forms games holdem koikoi playing resolving solvers"),
+    "": ("abstracting apps errors evaluating exchange exploiting forms games holdem koikoi playing resolving solvers"),
     "abstracting.lossless": "lossless",
     "abstracting.optimum": "least_exploitable",
     "apps.plot": "plot",
@@ -61,6 +61,9 @@ _HOMES = {
     "solvers.runs.solving": "make_solver solve",
 }
 VIEWERS.update(
-    html="tefuda.apps.notebook:html_of", plot="tefuda.apps.plot:plot", text="tefuda.apps.display.results:strategy_text"
+    html="tefuda.apps.notebook:html_of",
+    plot="tefuda.apps.plot:plot",
+    svg="tefuda.apps.notebook:svg_of",
+    text="tefuda.apps.display.results:strategy_text",
 )
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES, "__version__")

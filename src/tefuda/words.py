@@ -7,6 +7,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
 
 #: Called with a description of the current step.
 Notify = Callable[[str], None]
@@ -62,6 +65,29 @@ def non_negative(value: float, digits: int = 3) -> str:
 def percent(share: float) -> str:
     """Return a share of 1 in percent, ``7.19 %``; only 0 is printed as 0."""
     return "< 0.01 %" if 0 < share < 5e-5 else f"{fixed(100 * share, 2)} %"
+
+
+def fraction_text(value: float, most: int = 10_000) -> str:
+    """Return a number as a fraction if its denominator is at most `most`, else with 4 significant digits.
+
+    >>> fraction_text(1 / 30), fraction_text(0.1234567)
+    ('1/30', '0.1235')
+    """
+    simple = Fraction(value).limit_denominator(most)
+    return str(simple) if abs(simple - Fraction(value)) <= 1e-12 * abs(value) else significant(value, 4)
+
+
+def number_text(value: Any) -> str:
+    """Return a number as it is, as a decimal with two places or as a small fraction, or else rounded.
+
+    Negative numbers have a minus sign, which is as wide as a digit.
+
+    >>> [number_text(value) for value in (Fraction(1, 3), 0.25, 2 / 3, 0.33321)], ascii(number_text(-1))
+    (['1/3', '0.25', '2/3', '0.3332'], "'\\\\u22121'")
+    """
+    short = abs(value) < _WIDE and round(value, 2) == value
+    text = str(value) if isinstance(value, Rational) else f"{value + 0.0:.12g}" if short else fraction_text(value, 100)
+    return text.replace("-", "\u2212") if text.startswith("-") else text
 
 
 def count(number: int, things: str) -> str:

@@ -324,13 +324,19 @@ def _iterations_to(group: Group, nash_conv: float) -> str:
 _LATEX = str.maketrans({
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-    "<": r"\textless{}", ">": r"\textgreater{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "\u2212": "$-$", "\u2026": r"\ldots{}",
+    "\u2660": r"$\spadesuit$", "\u2665": r"$\heartsuit$", "\u2666": r"$\diamondsuit$", "\u2663": r"$\clubsuit$",
 })  # fmt: skip
+
+
+def latex_text(text: str) -> str:
+    """Return a text for LaTeX, with its special characters escaped."""
+    return text.translate(_LATEX)
 
 
 def latex_table(grid: Grid) -> str:
     """Return a table as a ``tabular`` of LaTeX, which needs no package."""
-    heads, *rows = (" & ".join(text.translate(_LATEX) for text in row) + r" \\" for row in (grid.columns, *grid.rows))
+    heads, *rows = (" & ".join(map(latex_text, row)) + r" \\" for row in (grid.columns, *grid.rows))
     sides = "".join("l" if column in grid.text_columns else "r" for column in range(len(grid.columns)))
     return "\n".join((rf"\begin{{tabular}}{{{sides}}}", heads, r"\hline", *rows, r"\end{tabular}", ""))
 

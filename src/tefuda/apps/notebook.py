@@ -10,10 +10,15 @@ from typing import Any
 
 from tefuda.apps import grids
 from tefuda.apps.display.curves import plot_title, scaled_series
+from tefuda.apps.drawing.part import tree_part
+from tefuda.apps.drawing.picture import tree_drawing
+from tefuda.apps.drawing.svg import svg_text
+from tefuda.apps.drawing.tables import table_text
 from tefuda.apps.grids import Grid
 from tefuda.evaluating.profile import Profile
 from tefuda.figure import COLOURS, DASHES, spread
 from tefuda.forms.tree import Tree
+from tefuda.games.small.matrix import Matrix
 from tefuda.playing.match import CrossTable, Match
 from tefuda.resolving.resolution import Resolution
 from tefuda.solvers.exact.rational import ExactSolution
@@ -24,6 +29,7 @@ from tefuda.solvers.runs.solution import Solution
 from tefuda.words import count
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 640, 316, 56, 110, 26, 36
+_DRAWN = 60  # ends of the largest tree that a notebook draws
 _LINE = 13  # pixels between two names of curves
 
 
@@ -35,7 +41,17 @@ def html_of(thing: Any) -> str:
 
 @html_of.register
 def _(tree: Tree) -> str:
-    return table(grids.tree_grid(tree))
+    return table(grids.tree_grid(tree)) + (svg_of(tree) or "")
+
+
+@html_of.register
+def _(game: Matrix) -> str:
+    return table_text(game, ".html")
+
+
+def svg_of(tree: Tree) -> str | None:
+    """Return a drawing of a tree of at most 60 ends; None for larger ones."""
+    return svg_text(tree_drawing(tree, tree_part(tree))) if len(tree.terminals) <= _DRAWN else None
 
 
 @html_of.register

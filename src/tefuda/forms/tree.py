@@ -22,7 +22,7 @@ from tefuda.games.answers import calling_rules
 from tefuda.games.protocol import Game, State, infoset_name
 from tefuda.games.size import estimate_game, free_memory, refuse_if_too_large
 from tefuda.lazy import load_reference
-from tefuda.views import Displayable
+from tefuda.views import VIEWERS, Displayable
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,6 +269,11 @@ class Tree(Arrays, Displayable, Form):
             if isinstance(value, np.ndarray):
                 digest.update(value.tobytes())
         return digest.hexdigest()
+
+    def _repr_svg_(self) -> str | None:
+        """Return a drawing of a small tree for notebooks."""
+        drawing: str | None = load_reference(VIEWERS["svg"])(self)
+        return drawing
 
     def __repr__(self) -> str:
         return (

@@ -10,9 +10,21 @@ from typer import Argument, Context, Exit, Option
 
 from tefuda import __version__
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, app, command, flag, listed, notifying, report
-from tefuda.apps.cli.shared.reading import build_tree, game_of
+from tefuda.apps.cli.shared.common import (
+    GAME_OPTIONS,
+    Section,
+    app,
+    command,
+    flag,
+    listed,
+    notifying,
+    refuse_options,
+    report,
+)
+from tefuda.apps.cli.shared.reading import build_tree, game_of, is_run
+from tefuda.apps.cli.shared.runs import load_run
 from tefuda.apps.explaining import explain_game, explain_method
+from tefuda.errors import ParameterError, check_choice
 from tefuda.words import count, significant
 
 
@@ -125,6 +137,7 @@ def inspect(
     context: Context,
     game: options.Game,
     check: Annotated[bool, Option("--check", help="Check the rules for faults.")] = False,
+    tree: Annotated[bool, Option("--tree", help="Print the tree as text.")] = False,
     play: Annotated[int, Option(help="Number of random games to print.")] = 0,
     seed: options.Seed = 0,
     estimate: Annotated[bool, Option("--estimate", help="Estimate the size without compiling.")] = False,
@@ -135,12 +148,15 @@ def inspect(
     import numpy as np
 
     from tefuda.apps.display.consoles import show
+    from tefuda.apps.drawing.output import draw
     from tefuda.errors import GameError, check_range, check_seed
     from tefuda.games.check import check_game
     from tefuda.games.plays import playthrough
     from tefuda.games.report import raise_if_faulty
     from tefuda.games.size import estimate_game
 
+    if tree and estimate:
+        raise ParameterError("--tree compiles the game, and --estimate does not; leave one of them out.", key="tree")
     check_seed(seed)
     check_range("play", play, 0, 10_000)
     rules, content, things = game_of(context, game), dict[str, Any](), list[Any]()
@@ -158,10 +174,14 @@ def inspect(
     estimated = estimate_game(rules)
     if not as_json:  # printed before the game is compiled, which may fail
         show(*things, f"estimate: {estimated}")
-    sizes = {} if estimate else _sizes(build_tree(rules, force))
+    compiled = None if estimate else build_tree(rules, force)
+    sizes = {} if compiled is None else _sizes(compiled)
     content |= {"game": rules.name, "estimate": {"histories": estimated.histories, "bytes": estimated.bytes}, **sizes}
     shown = {name: f"{value:,}" if isinstance(value, int) else value for name, value in sizes.items()}
-    report(as_json, content, [f"{name:>12}  {value}" for name, value in shown.items()])
+    drawn = [draw(compiled)] if tree and compiled is not None else []
+    if drawn:
+        content["tree"] = drawn[0].splitlines()
+    report(as_json, content, [*(f"{name:>12}  {value}" for name, value in shown.items()), *drawn])
 
 
 def _sizes(tree: Any) -> dict[str, Any]:
@@ -180,26 +200,58 @@ def _sizes(tree: Any) -> dict[str, Any]:
     }
 
 
-@command(context_settings=GAME_OPTIONS, **listed(Section.GAMES, "tefuda export kuhn --to kuhn.efg"))
+@command(
+    context_settings=GAME_OPTIONS,
+    **listed(Section.GAMES, "tefuda export kuhn --to kuhn.efg", "tefuda export kuhn --to kuhn.svg"),
+)
 def export(
     context: Context,
     game: options.Game,
-    to: Annotated[Path, Option(help="File to write, ending in .efg or .nfg.", callback=options.writable_file)],
+    to: Annotated[Path, Option("--to", "--out", help="File to write.", callback=options.writable_file)],
+    at: Annotated[str, Option(help="Drawing: position where it begins, J Q~b.")] = "-",
+    levels: Annotated[int | None, Option(help="Drawing: number of levels; default: up to 200 ends.")] = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Write a game as a Gambit file, with exact fractions."""
+    """Write a game as a Gambit file, or draw it.
+
+    Gambit's files end in .efg or .nfg and have exact fractions. A tree is drawn as .svg, .tex (TikZ) or .txt, with the
+    strategy if the game is the folder of a run; a matrix game as a table in .html, .tex or .txt.
+    """
+    from tefuda.apps.drawing.output import TABLES, TREES
     from tefuda.games.efg import write_efg
     from tefuda.games.small.nfg import write_nfg
 
-    rules = game_of(context, game)
-    if to.suffix.lower() == ".nfg":
-        write_nfg(rules, to)
+    rules, ending = game_of(context, game), to.suffix.lower()
+    writers = {".efg": lambda: write_efg(rules, to, force=force), ".nfg": lambda: write_nfg(rules, to)}
+    drawn = ending in {*TREES, *TABLES}
+    if drawn:
+        _draw(context, rules)
     else:
-        write_efg(rules, to, force=force)
+        refuse_options(context, "has no effect on Gambit's files; leave it out.", ("at", "levels"))
+        check_choice("the ending of --to", ending, [*writers, *sorted({*TREES, *TABLES})])
+        writers[ending]()
     size = to.stat().st_size
-    lines = [f"{rules.name} written to {to} ({size:,} bytes)", f"solve it: tefuda solve {to}"]
+    lines = [f"{rules.name} written to {to} ({size:,} bytes)", *([] if drawn else [f"solve it: tefuda solve {to}"])]
     report(as_json, {"game": rules.name, "file": str(to), "bytes": size}, lines)
+
+
+def _draw(context: Context, rules: Any) -> None:
+    """Draw a game, or a run with its strategy, by the options of `export`."""
+    from tefuda.apps.drawing.output import draw
+    from tefuda.games.small.matrix import Matrix
+
+    game, to, at, levels, force = (context.params[name] for name in ("game", "to", "at", "levels", "force"))
+    profile = None
+    if is_run(game):
+        solution = load_run(Path(game), force=force, context=context)
+        if solution.form.tree is None:
+            raise ParameterError(f"{game} was solved without a tree, so it cannot be drawn.", key="game")
+        profile = solution.strategy
+        rules = profile.tree
+    elif not isinstance(rules, Matrix):
+        rules = build_tree(rules, force)
+    draw(rules, to, profile=profile, at=at, levels=levels)
 
 
 @command(**listed(Section.GAMES, "tefuda prepare", "tefuda prepare evaluating trees"))

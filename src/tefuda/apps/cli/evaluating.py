@@ -123,6 +123,7 @@ def show(
     everything: Annotated[bool, Option("--all", help="Show every infoset.")] = False,
     player: Annotated[int | None, Option(help="Show only this player's infosets.")] = None,
     infoset: Annotated[str, Option(help="Show only infosets whose name contains this.")] = "",
+    tree: Annotated[bool, Option("--tree", help="Show the game's tree with the strategy.")] = False,
     game: options.OwnGame = "",
     as_json: options.Json = False,
 ) -> None:
@@ -135,12 +136,15 @@ def show(
     """
     from tefuda.apps.display.consoles import terminal_width
     from tefuda.apps.display.results import solution_report
+    from tefuda.apps.drawing.output import draw
     from tefuda.apps.grids import runs_grid, strategy_grid
     from tefuda.evaluating.profile import check_player
     from tefuda.solvers.runs.listing import list_runs
 
     if context.params["line"]:
-        refuse_options(context, "has no effect with --line; leave it out.", ("everything", "player", "infoset", "game"))
+        refuse_options(
+            context, "has no effect with --line; leave it out.", ("everything", "player", "infoset", "tree", "game")
+        )
         show_node(context, run)
         return
     refuse_options(context, "needs --line; give it too, or leave this out.", OPTIONS)
@@ -149,7 +153,7 @@ def show(
             as_json, [asdict(each) for each in runs], [runs_grid(runs), *(each.error for each in runs if each.error)]
         )
         return
-    solution, chosen = load_run(run, game), bool(everything or infoset or player is not None)
+    solution, chosen = load_run(run, game), bool(everything or infoset or tree or player is not None)
     content = {**solution.summary(), "curve": [point._asdict() for point in solution.curve]}
     if solution.form.tree is None:
         if chosen:
@@ -158,12 +162,11 @@ def show(
         if player is not None:
             check_player(solution.tree, player)
         if as_json:
-            rows = ((name, row) for name, row in solution.strategy.items(player) if infoset in name)
-            content["profile"] = {
-                name: dict(zip(distinct([str(action) for action in row]), row.values(), strict=True))
-                for name, row in rows
-            }
-    if chosen:
+            content["profile"] = _profile_json(solution.strategy, player, infoset)
+    if tree:
+        drawn = draw(solution.tree, profile=solution.strategy)
+        report(as_json, content | {"tree": drawn.splitlines()}, [drawn])
+    elif chosen:
         limit = None if everything else 40
         grid = strategy_grid(
             solution.strategy, limit=limit, player=player, only=infoset, actions=None, width=terminal_width()
@@ -171,3 +174,9 @@ def show(
         report(as_json, content, [grid])
     else:
         report(as_json, content, solution_report(solution))
+
+
+def _profile_json(profile: Any, player: int | None, infoset: str) -> dict[str, dict[str, float]]:
+    """Return the strategies at the infosets of a player whose names contain a text."""
+    rows = ((name, row) for name, row in profile.items(player) if infoset in name)
+    return {name: dict(zip(distinct(list(map(str, row))), row.values(), strict=True)) for name, row in rows}

@@ -15,10 +15,11 @@ import numpy as np
 from tefuda.errors import ParameterError, check_range, out_of_range
 from tefuda.games.answers import number_of, read_number
 from tefuda.games.protocol import TERMINAL
+from tefuda.views import Displayable
 
 
 @dataclass(frozen=True)
-class Matrix:
+class Matrix(Displayable):
     """A matrix game: one simultaneous choice. A state is the tuple of actions so far.
 
     Args:

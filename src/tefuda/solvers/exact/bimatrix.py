@@ -103,6 +103,35 @@ class Bimatrix:
         return ends[0].strategy, ends[1].strategy
 
 
+def dominating_mixture(table: Table, action: int) -> tuple[Fraction, ...] | None:
+    """Return shares of actions that are together better than an action, whatever the opponents play.
+
+    Args:
+        table: payoffs of a player, `[own actions, plays of the opponents]`.
+        action: an own action.
+
+    Returns:
+        A single action if one will do; None if the action is not strictly dominated.
+
+    >>> [str(share) for share in dominating_mixture([[4, 0], [0, 4], [1, 1]], 2)]
+    ['1/2', '1/2', '0']
+    """
+    own, plays = range(len(table)), range(len(table[0]))
+    gains = [[Fraction(table[other][play] - table[action][play]) for play in plays] for other in own]
+    for other in own:
+        if min(gains[other]) > 0:
+            return tuple(Fraction(each == other) for each in own)
+    margin = len(table)  # the last variable: maximise it subject to margin <= gain in every play
+    rows = [{margin: Fraction(1), **{other: -gains[other][play] for other in own}} for play in plays]
+    rows.append({other: Fraction(1) for other in own})
+    program = Tableau(rows, [Fraction(0)] * len(plays) + [Fraction(1)], margin + 1, profit={margin: Fraction(1)})
+    program.solve()
+    shares = program.values()
+    if not shares.get(margin):
+        return None
+    return tuple(shares.get(other, Fraction(0)) for other in own)
+
+
 def _positive(table: Table) -> list[list[Fraction]]:
     """Return payoffs plus a number that makes all of them positive, which changes no equilibrium."""
     least = min(map(min, table))

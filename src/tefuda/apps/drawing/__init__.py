@@ -1,0 +1,1 @@
+"""Trees and tables as pictures: SVG, TikZ, HTML, LaTeX and text, without other packages."""
