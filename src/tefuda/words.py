@@ -15,6 +15,7 @@ from typing import Any
 Notify = Callable[[str], None]
 
 UNKNOWN = "-"  # printed in place of a missing number
+_SHORT = 10  # digits of a number that is printed in full
 _WIDE = 1e9  # larger numbers are printed without decimals
 _LARGEST = 1.7976931348623157e308  # of all floats
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGNORECASE)
@@ -74,19 +75,21 @@ def fraction_text(value: float, most: int = 10_000) -> str:
     ('1/30', '0.1235')
     """
     simple = Fraction(value).limit_denominator(most)
-    return str(simple) if abs(simple - Fraction(value)) <= 1e-12 * abs(value) else significant(value, 4)
+    near = abs(simple - Fraction(value)) <= 1e-12 * abs(value)
+    return str(simple) if near and abs(value) < _WIDE else significant(value, 4)
 
 
 def number_text(value: Any) -> str:
-    """Return a number as it is, as a decimal with two places or as a small fraction, or else rounded.
+    """Return a number as it is if it is short, else as a small fraction, or rounded to 4 digits.
 
     Negative numbers have a minus sign, which is as wide as a digit.
 
-    >>> [number_text(value) for value in (Fraction(1, 3), 0.25, 2 / 3, 0.33321)], ascii(number_text(-1))
-    (['1/3', '0.25', '2/3', '0.3332'], "'\\\\u22121'")
+    >>> [number_text(value) for value in (Fraction(1, 3), 0.25, 2 / 3, 0.123456789)], ascii(number_text(-1))
+    (['1/3', '0.25', '2/3', '0.1235'], "'\\\\u22121'")
     """
-    short = abs(value) < _WIDE and round(value, 2) == value
-    text = str(value) if isinstance(value, Rational) else f"{value + 0.0:.12g}" if short else fraction_text(value, 100)
+    text = str(value) if isinstance(value, Rational) else f"{value + 0.0:.12g}"
+    if not isinstance(value, Rational) and (len(text) > _SHORT or float(text) != value):
+        text = fraction_text(value, 100)
     return text.replace("-", "\u2212") if text.startswith("-") else text
 
 

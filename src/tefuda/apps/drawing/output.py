@@ -53,7 +53,7 @@ def draw(
         ParameterError: the file has another ending, or `levels` is below 1.
         UnknownNameError: the position does not exist.
         ProfileError: the profile is one of another game.
-        SizeError: the tree does not fit into memory, or the table has over 2,500 cells.
+        SizeError: the tree does not fit into memory, or the table has over 1,000 cells.
 
     >>> text = td.apps.draw(td.compile_game(td.load_game("kuhn")), levels=2)
     >>> print(*text.splitlines()[2:5], sep="\n")

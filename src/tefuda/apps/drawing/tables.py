@@ -18,19 +18,19 @@ from tefuda.games.small.matrix import Matrix
 from tefuda.solvers.exact.bimatrix import dominating_mixture
 from tefuda.words import display_width, number_text, one_line
 
-_MOST_CELLS = 2_500
+_MOST_CELLS = 1_000  # larger tables cannot be read, and exact domination takes over 2 s
 #: Actions of player 0 below each other, those of player 1 side by side, with the cells.
 Rows = list[list[str]]
 
 
 class _Style(NamedTuple):
-    """A format of tables, as functions that escape and mark texts and join rows."""
+    """A format of tables: marks with braces for a text, and functions that escape texts and join rows."""
 
+    best: str
+    equilibrium: str
+    dominated: str  # names of actions
+    faded: str  # cells of dominated actions
     escape: Callable[[str], str]
-    best: Callable[[str], str]
-    equilibrium: Callable[[str], str]
-    dominated: Callable[[str], str]
-    faded: Callable[[str], str]
     table: Callable[[str, Rows], str]
     note: Callable[[list[str]], str]
 
@@ -43,7 +43,7 @@ def table_text(game: Matrix, ending: str) -> str:
         ending: a key of `STYLES`.
 
     Raises:
-        SizeError: the game has over 2,500 cells.
+        SizeError: the game has over 1,000 cells.
     """
     style, shown, players = STYLES[ending], np.array(game.payoff_table, dtype=object), range(game.players)
     if (cells := shown.size // game.players) > _MOST_CELLS:
@@ -53,17 +53,19 @@ def table_text(game: Matrix, ending: str) -> str:
     names = [list(map(one_line, labels)) for labels in (*game.labels, ("",))][: max(2, game.players)]
     dominated = dict(_dominated(exact, names))
     heads = [
-        [style.dominated(name) if (player, action) in dominated else name for action, name in enumerate(texts)]
+        [style.dominated.format(name) if (player, action) in dominated else name for action, name in enumerate(texts)]
         for player, texts in enumerate([*map(style.escape, own)] for own in names)
     ]
 
     def cell(*place: int) -> str:
         place = place[: game.players]
         texts = [style.escape(number_text(amount)) for amount in shown[place]]
-        inside = ", ".join(style.best(text) if good else text for text, good in zip(texts, best[place], strict=True))
-        inside = style.equilibrium(inside) if best[place].all() else inside
+        inside = ", ".join(
+            style.best.format(text) if good else text for text, good in zip(texts, best[place], strict=True)
+        )
+        inside = style.equilibrium.format(inside) if best[place].all() else inside
         grey = any(each in dominated for each in enumerate(place))
-        return style.faded(inside) if grey else inside
+        return style.faded.format(inside) if grey else inside
 
     tables = []
     for rest in product(*(range(len(own)) for own in names[2:])):
@@ -82,14 +84,6 @@ def _dominated(payoffs: np.ndarray, names: Sequence[Sequence[str]]) -> Iterator[
                 pairs = [(share, other) for share, other in zip(mixture, names[player], strict=True) if share]
                 better = " + ".join(other if share == 1 else f"{share} {other}" for share, other in pairs)
                 yield (player, action), f"{name} of player {player} is strictly dominated by {better}."
-
-
-def _grey(text: str) -> str:
-    return f'<span style="color:{LINE}">{text}</span>'
-
-
-def _latex_grey(text: str) -> str:
-    return rf"\textcolor{{gray}}{{{text}}}"
 
 
 def _html(title: str, rows: Rows) -> str:
@@ -123,33 +117,19 @@ def _terminal_note(sentences: list[str]) -> str:
     return "\n".join(["* best response   [ ] pure equilibrium   ( ) strictly dominated", *sentences])
 
 
+def _html_note(sentences: list[str]) -> str:
+    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+
+
+def _ascii_minus(text: str) -> str:
+    return text.replace("\u2212", "-")
+
+
+_BOX, _GREY = '<span style="border:2px solid;padding:1px 5px">{}</span>', f'<span style="color:{LINE}">{{}}</span>'
+_TEX_GREY = r"\textcolor{{gray}}{{{}}}"
 #: Formats by the ending of their files.
 STYLES = {
-    ".html": _Style(
-        escape=escape,
-        best=lambda text: f"<u>{text}</u>",
-        equilibrium=lambda text: f'<span style="border:2px solid;padding:1px 5px">{text}</span>',
-        dominated=_grey,
-        faded=_grey,
-        table=_html,
-        note=lambda sentences: "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences),
-    ),
-    ".tex": _Style(
-        escape=latex_text,
-        best=lambda text: rf"\underline{{{text}}}",
-        equilibrium=lambda text: rf"\fbox{{{text}}}",
-        dominated=_latex_grey,
-        faded=_latex_grey,
-        table=_latex,
-        note=_latex_note,
-    ),
-    ".txt": _Style(
-        escape=lambda text: text.replace("\u2212", "-"),
-        best=lambda text: f"{text}*",
-        equilibrium=lambda text: f"[{text}]",
-        dominated=lambda text: f"({text})",
-        faded=lambda text: text,
-        table=_terminal,
-        note=_terminal_note,
-    ),
+    ".html": _Style("<u>{}</u>", _BOX, _GREY, _GREY, escape, _html, _html_note),
+    ".tex": _Style(r"\underline{{{}}}", r"\fbox{{{}}}", _TEX_GREY, _TEX_GREY, latex_text, _latex, _latex_note),
+    ".txt": _Style("{}*", "[{}]", "({})", "{}", _ascii_minus, _terminal, _terminal_note),
 }
