@@ -20,7 +20,7 @@ _OFFSETS = {
     "MSK": 3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "BRT": -3,
 }  # fmt: skip
 _EASTERN = "ET"
-_TIME = re.compile(r"(\d{4})[/-](\d\d?)[/-](\d\d?)[ T]+(\d\d?):(\d\d):(\d\d)")
+_TIME = re.compile(r"(\d{4})[/-](\d\d?)[/-](\d\d?)[ T]+(\d\d?):(\d\d):(\d\d)(?: ([A-Z]{2,4}))?")
 
 
 class FinerAmountError(ValueError):
@@ -79,10 +79,14 @@ def currency_of(text: str) -> str:
 
 
 def moment(text: str) -> datetime | None:
-    """Return the time in a text such as ``2026/03/14 9:15:02``, without a zone; None if there is none."""
-    match = _TIME.search(text)
+    """Return the time in a text such as ``2026/03/14 9:15:02 CET``; None if there is none.
+
+    It is in UTC if the zone is known, else without a zone.
+    The last time counts: after a time of the player's computer rooms write the exact one, ``[2026/03/14 4:15:02 ET]``.
+    """
+    *_, (*numbers, zone) = [("", ""), *_TIME.findall(text)]
     try:
-        return datetime(*map(int, match.groups())) if match else None  # type: ignore[arg-type]
+        return in_utc(datetime(*map(int, numbers)), zone)  # type: ignore[arg-type]
     except ValueError:
         return None
 

@@ -12,9 +12,10 @@ from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.rules import BOARD, STREETS
 from tefuda.holdem.histories import draft as facts
 from tefuda.holdem.histories import writing
-from tefuda.holdem.histories.draft import POSTED, Draft, Grammar, SkipHand, read_with_summary, roman
+from tefuda.holdem.histories.draft import Draft, SkipHand, roman
 from tefuda.holdem.histories.money import CURRENCIES, MONEY, currency_of, in_utc, moment
 from tefuda.holdem.histories.record import CASHED_OUT, HandHistory
+from tefuda.holdem.histories.rooms.grammar import Grammar, common_lines, read_with_summary
 from tefuda.holdem.rank import strength, strength_text
 
 #: First line of a hand: name of the room, number.
@@ -27,10 +28,7 @@ _HOLDEM = re.compile(r"(?P<before>.*?)\s*\bHold'?em\s+(?P<limit>No Limit|Limit|N
 _STAKES = re.compile(rf"\s*(?P<small>{MONEY})\s*/\s*(?P<big>{MONEY})(?:.*?(?P<cap>{MONEY}) Cap)?.*")
 _TOURNAMENT = re.compile(r"Tournament #(?P<number>\w+),\s*(?P<name>.*) - Level ?(?P<level>[IVXLCDM]+|\d+)")
 _BUY_IN = re.compile(rf"{MONEY}(?:\+{MONEY})+(?: [A-Z]{{3}})?")
-_ZONE = re.compile(r"\[(?P<time>[^\]]*) ET\]")
-_LETTERS = re.compile(r":\d\d:\d\d ([A-Z]{2,4})")
-_STREET = r"\*\*\* (?:(FIRST|SECOND|THIRD) )?(?:FLOP|TURN|RIVER) \*\*\*(?: \[.*\])?? \[([^\[\]]*)\]"
-_END = r"(?: and is all-in| and has reached the .* cap)*"
+_END = r"(?: and is all-in| and has reached the .* cap)*(?: \[[^\]]*\])?"
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
@@ -54,7 +52,7 @@ def _read_header(line: str, digits: int) -> Draft:
     if names["fast"] or names["number"].startswith("RC"):
         draft.flags.add("fast")
     _read_game(draft, game["what"], game["stakes"])
-    _read_time(draft, game["time"])
+    draft.start = moment(game["time"])
     return draft
 
 
@@ -76,21 +74,17 @@ def _read_game(draft: Draft, what: str, stakes: str) -> None:
         draft.limit = (small, draft.big)
 
 
-def _read_time(draft: Draft, text: str) -> None:
-    """Read the start; Eastern time in brackets is exact, other labels are those of the player's computer."""
-    eastern, letters = _ZONE.search(text), _LETTERS.search(text)
-    local = moment(eastern["time"] if eastern else text)
-    if local is not None:
-        draft.start = in_utc(local, "ET" if eastern else letters[1] if letters else "")
-
-
 def _returned(draft: Draft, amount: str, name: str) -> None:
     draft.known(name)
     draft.returned = (draft.returned or 0) + draft.chips(amount)
 
 
-def _receives(draft: Draft, name: str, verb: str, amount: str) -> None:
-    draft.pay(name, draft.chips(amount) * (1 if verb == "Receives Cashout" else -1))
+def _receives(draft: Draft, name: str, amount: str) -> None:
+    draft.pay(name, draft.chips(amount))
+
+
+def _pays(draft: Draft, name: str, amount: str) -> None:
+    draft.pay(name, -draft.chips(amount))
 
 
 def _added(draft: Draft, amount: str) -> None:
@@ -112,26 +106,18 @@ _CHATTER = (
     r".+: (?:sits out|is sitting out|doesn't show hand|has timed out|Chooses to EV Cashout).*",
     r".+ (?:finished|wins|re-buys|takes the add-on|was moved|has \d+ seconds|is being treated|rebuys)\b.*",
     r".+ (?:is out of time|used|is using) .*time.*|Betting is capped|Time has been called.*|Pot is .*",
-    r"\*\*\* (?:(?:FIRST|SECOND|THIRD) )?(?:HOLE CARDS|SHOW ?DOWN|PRE-?FLOP) \*\*\*.*|\*\*\* # \d+ \*\*\*",
+    r"\*\*\* (?:(?:FIRST|SECOND|THIRD) )?(?:HOLE CARDS|SHOW ?DOWN|PRE-?FLOP) \*\*\*.*",
 )
 _HAND = Grammar(
     [
-        (_STREET, lambda draft, run, cards: draft.deal(cards, run)),
-        (
-            rf"Seat (\d+): (.+) \(({MONEY}) in chips(?:, ({MONEY}) bounty)?\)( is sitting out| out of hand.*)?",
-            Draft.seat,
-        ),
-        (r"Dealt to (.+?)(?: \[([^\[\]]*)\])? ?", Draft.hole),
         (rf"Uncalled bet \(({MONEY})\) returned to (.+)", _returned),
-        (rf"(.+): (folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?{_END}(?: \[[^\]]*\])?", Draft.bet),
-        (rf"(.+): posts (?:the |a )?{POSTED} ({MONEY}){_END}", Draft.post),
+        *common_lines("(.+):", _END),
         (rf"(.+): (straddle) ({MONEY}){_END}", Draft.post),
         (rf"(.+) collected ({MONEY}) from (pot|(?:main|side) pot(?:-\d+)?)", Draft.award),
-        (r"(.+): shows \[([^\]]+)\].*", Draft.show),
-        (r"(.+): mucks hand", Draft.muck),
         (r"Table '(.*)' (\d+)-max (\(Play Money\) )?Seat #(\d+) is the button.*", Draft.place),
-        (rf"(.+) cashed out the hand for ({MONEY})(?: \| .*)?", Draft.cash_out),
-        (rf"(.+): (Pays Cashout Risk|Receives Cashout|Pays all-in insurance premium) \(({MONEY})\)", _receives),
+        (rf"(.+) cashed out the hand for ({MONEY})(?: \| .*)?", _receives),
+        (rf"(.+): Receives Cashout \(({MONEY})\)", _receives),
+        (rf"(.+): Pays (?:Cashout Risk|all-in insurance premium) \(({MONEY})\)", _pays),
         (rf"(?:Cash Drop to Pot|STP added|Splash pot)\D*({MONEY})", _added),
         *((pattern, None) for pattern in _CHATTER),
     ]
