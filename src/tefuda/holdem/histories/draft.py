@@ -199,9 +199,9 @@ class Draft:
         self.total, self.rake = self.chips(total), self.chips(rake or "0")
         self.jackpot = sum(self.chips(fee) for fee in re.findall(rf"\| \w+ ({MONEY})", fees))
 
-    def pay(self, name: str, chips: int) -> None:
-        """Add chips that the room pays a player outside the pots; negative ones are paid by the player."""
-        self.cash_outs[self.known(name)] = self.cash_outs.get(name, 0) + chips
+    def pay(self, name: str, amount: str, sign: int = 1) -> None:
+        """Add chips that the room pays a player outside the pots; the player pays them if the sign is -1."""
+        self.cash_outs[self.known(name)] = self.cash_outs.get(name, 0) + sign * self.chips(amount)
 
 
 _ROMAN = dict(M=1000, CM=900, D=500, CD=400, C=100, XC=90, L=50, XL=40, X=10, IX=9, V=5, IV=4, I=1)

@@ -8,7 +8,7 @@ are rough averages of common play, not a solution.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, RANKS, cards_text
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, RANKS, cards_text, hand_number
 from tefuda.holdem.equities import equity
 from tefuda.holdem.hands.hand import CALL, RAISE
 from tefuda.holdem.ranges import Range
@@ -41,6 +41,7 @@ _BEFORE = {
     "call": ("open", ""), "3bet": ("open", ""), "call-3bet": ("3bet", "open"), "4bet": ("3bet", "open"),
     "call-4bet": ("4bet", "3bet"), "5bet": ("4bet", "3bet"),
 }  # fmt: skip
+_FLOOR = 0.05  # least weight of a hand that was held
 _EVERYTHING = Range(np.ones(len(HANDS)))
 
 
@@ -133,6 +134,14 @@ class RangeBook:
         for folder in (*(path for _, path in near[:1]), self.folder / f"{size}max", self.folder):
             for name in dict.fromkeys((role.key, short, role.action)):
                 yield from (path for path in (folder / name, folder / f"{name}.txt") if path.is_file())
+
+
+def holding(range_: Range, hole: Sequence[int]) -> tuple[Range, float]:
+    """Return a range in which a hand that was held has at least the weight 0.05, and its weight before."""
+    weights, number = range_.weights.copy(), hand_number(*hole)
+    before = float(weights[number])
+    weights[number] = max(before, _FLOOR)
+    return Range(weights), before
 
 
 @cache

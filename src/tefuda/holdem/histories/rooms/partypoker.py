@@ -49,7 +49,7 @@ _HAND = Grammar(
         (r"(.+) doesn't show \[ ?(.*?) ?\].*", Draft.muck),
         (rf"(.+) wins ({_MONEY})(?: from the (main pot|side pot(?: #?\d+)?))?(?: with .*)?\.?", Draft.award),
         (r"Table (.*?) *\( ?(?:Real|(Play)) Money ?\)", lambda draft, name, play: draft.place(name, play=play)),
-        (rf"Cashout Amount:? *({_MONEY})", lambda draft, amount: draft.pay(draft.hero, draft.chips(amount))),
+        (rf"Cashout Amount:? *({_MONEY})", lambda draft, amount: draft.pay(draft.hero, amount)),
         (r".+ (?:does not show cards|didn't show|is sitting out|has left the table|has joined the table)\b.*", None),
         (r".+ (?:(?:could|did) not respond|will be using|is disconnected|has been reconnected|balance)\b.*", None),
         (r"Your time bank .*|.+: .*|Game #\d+ starts\.|Main Pot: .*|Board: .*|.+ said, \".*\"", None),

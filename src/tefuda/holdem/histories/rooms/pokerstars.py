@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from tefuda.holdem.cards import cards_text
@@ -79,14 +80,6 @@ def _returned(draft: Draft, amount: str, name: str) -> None:
     draft.returned = (draft.returned or 0) + draft.chips(amount)
 
 
-def _receives(draft: Draft, name: str, amount: str) -> None:
-    draft.pay(name, draft.chips(amount))
-
-
-def _pays(draft: Draft, name: str, amount: str) -> None:
-    draft.pay(name, -draft.chips(amount))
-
-
 def _added(draft: Draft, amount: str) -> None:
     draft.added += draft.chips(amount)
 
@@ -115,9 +108,9 @@ _HAND = Grammar(
         (rf"(.+): (straddle) ({MONEY}){_END}", Draft.post),
         (rf"(.+) collected ({MONEY}) from (pot|(?:main|side) pot(?:-\d+)?)", Draft.award),
         (r"Table '(.*)' (\d+)-max (\(Play Money\) )?Seat #(\d+) is the button.*", Draft.place),
-        (rf"(.+) cashed out the hand for ({MONEY})(?: \| .*)?", _receives),
-        (rf"(.+): Receives Cashout \(({MONEY})\)", _receives),
-        (rf"(.+): Pays (?:Cashout Risk|all-in insurance premium) \(({MONEY})\)", _pays),
+        (rf"(.+) cashed out the hand for ({MONEY})(?: \| .*)?", Draft.pay),
+        (rf"(.+): Receives Cashout \(({MONEY})\)", Draft.pay),
+        (rf"(.+): Pays (?:Cashout Risk|all-in insurance premium) \(({MONEY})\)", partial(Draft.pay, sign=-1)),
         (rf"(?:Cash Drop to Pot|STP added|Splash pot)\D*({MONEY})", _added),
         *((pattern, None) for pattern in _CHATTER),
     ]
@@ -182,7 +175,7 @@ class _Writer:
         if hand.hero is not None and hand.hero in self.holes:
             yield f"Dealt to {self.names[hand.hero]} [{cards_text(self.holes[hand.hero])}]"
         yield from self._betting()
-        for name, chips in zip(self.names, writing.uncalled(hand), strict=True):
+        for name, chips in zip(self.names, self.rules.uncalled(hand.hand.wagers), strict=True):
             yield from [f"Uncalled bet ({self.money(chips)}) returned to {name}"] * bool(chips)
         yield from self._showdown()
         yield from self._awards()
@@ -231,7 +224,7 @@ class _Writer:
             yield f"STP added: {self.money(self.payments.added)}"
         boards = self.hand.boards or (self.hand.hand.board,)
         common = max(known for known in BOARD if len({board[:known] for board in boards}) == 1)
-        for verb, player, chips, total, before in writing.steps(self.hand):
+        for verb, player, chips, total, before in self.hand.steps():
             if not verb:
                 yield _street(boards[0], before.street, _RUNS[0] * (BOARD[before.street] >= common < BOARD[3]))
                 continue
