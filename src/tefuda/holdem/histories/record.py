@@ -303,7 +303,8 @@ class HandHistory:
             if not verb:
                 lines.append(f"d db {known_cards(self.hand.board[BOARD[before.street] : BOARD[before.street + 1]])}")
             else:
-                lines.append(f"p{player + 1} {_PHH_ACTIONS.get(verb) or f'cbr {total * self.unit:f}'}")
+                amount = total * self.unit
+                lines.append(f"p{player + 1} {_PHH_ACTIONS.get(verb) or f'cbr {amount:f}'}")
         return (*lines, *(f"p{player + 1} sm {known_cards(cards)}".rstrip() for player, cards in self.shown))
 
     def export(self, kind: str = "phh", names: bool = False) -> str:

@@ -204,13 +204,10 @@ def resized(own: Range, against: Range, board: tuple[int, ...], factor: float) -
     free = _EVERYTHING.without(board)
     strength = np.nan_to_num(equity(free, against, cards_text(board)).hands[0], nan=-1.0)
     weights = np.where(free.weights > 0, own.weights, 0.0)
-    order = np.argsort(strength, kind="stable")
-    marginal = strength[order][np.searchsorted(np.cumsum(weights[order]), abs(1 - factor) * weights.sum())]
-    if factor < 1:
-        change, room = (1 - factor) * weights.sum(), weights
-    else:
-        change, room = (factor - 1) * weights.sum(), np.where(free.weights > 0, 1 - weights, 0.0)
-        order = np.argsort(abs(strength - marginal), kind="stable")
+    order, change, room = np.argsort(strength, kind="stable"), abs(1 - factor) * weights.sum(), weights
+    if factor > 1:
+        marginal = strength[order][np.searchsorted(np.cumsum(weights[order]), change)]
+        order, room = np.argsort(abs(strength - marginal), kind="stable"), np.where(free.weights > 0, 1 - weights, 0.0)
     taken = np.clip(change - (np.cumsum(room[order]) - room[order]), 0, room[order])
     weights[order] += np.sign(factor - 1) * taken
     return Range(np.clip(weights, 0, 1))

@@ -89,7 +89,6 @@ def review(
 
 
 def _planned(hands: Iterable[Any], settings: Settings, notify: Notify | None) -> list[Planned]:
-    """Return the decisions of all hands."""
     planned = list[Planned]()
     for number, hand in enumerate(hands, 1):
         planned += Plan(hand, settings).decisions()

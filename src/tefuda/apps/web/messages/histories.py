@@ -175,7 +175,6 @@ def review_number(hand: HandHistory) -> str:
 
 
 def _dearest(choice: Choice, decisions: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[DearMessage]:
-    """Return the dearest decisions in the newest hands."""
     hands = [(place, hand, decisions.get(review_number(hand), ())) for place, hand in enumerate(choice.newest)]
     messages = [
         DearMessage.of(hand_name(hand), place=place, decision=decision)

@@ -41,7 +41,7 @@ def _dead(draft: Draft, name: str, dead: str, live: str) -> None:
 
 _HAND = Grammar(
     [
-        *common_lines(),
+        *common_lines(brackets=(r"\[", r"\]")),
         (rf"(.+) posts dead blind \[({MONEY}) \+ ({MONEY})\]", _dead),
         (rf"(.+) collected \[ ?({MONEY}) ?\]", Draft.award),
         (r"Table (.+) (\d+) Max \((?:Real|(Play)) Money\)", Draft.place),

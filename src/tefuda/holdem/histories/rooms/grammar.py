@@ -13,20 +13,24 @@ Line = tuple[str, Callable[..., None] | None]
 _CARDS = r"\[ ?([^\[\]]*?) ?\]"
 
 
-def common_lines(name: str = "(.+)", end: str = "", money: str = MONEY, more_verbs: str = "") -> list[Line]:
+def common_lines(
+    name: str = "(.+)", end: str = "", money: str = MONEY, brackets: tuple[str, str] = ("", ""), more_verbs: str = ""
+) -> list[Line]:
     """Return the lines that all rooms write.
 
     Args:
         name: pattern of the name of the player of an action.
         end: pattern of words after an action or a forced bet.
         money: pattern of an amount.
+        brackets: patterns around the amount of an action or a forced bet.
         more_verbs: further verbs of actions, such as ``|is all-In``.
     """
-    amount, verbs = rf"\[?({money})\]?", f"folds|checks|calls|bets|raises{more_verbs}"
-    runs, street = r"(?:(FIRST|SECOND|THIRD) )?", "FLOP|TURN|RIVER|Dealing (?:[Ff]lop|[Tt]urn|[Rr]iver)"
+    amount, verbs = f"({money})".join(brackets), f"folds|checks|calls|bets|raises{more_verbs}"
+    street = r"\*\*\* (?:(FIRST|SECOND|THIRD) )?(?:FLOP|TURN|RIVER) \*\*\*"
+    dealing = r"\*\* Dealing (?:[Ff]lop|[Tt]urn|[Rr]iver) \*\*"
     out = "( is sitting out| out of hand.*)?"
     return [
-        (rf"\*\*\*? {runs}(?:{street}) \*\*\*? (?:\[.*\] ?)??{_CARDS}", lambda draft, *of: draft.deal(*of[::-1])),
+        (rf"(?:{street}|{dealing}) (?:\[.*\] ?)??{_CARDS}", lambda draft, run, cards: draft.deal(cards, run)),
         (rf"Seat (\d+): (.+) \( ?({money})(?: in chips)?(?:, ({MONEY}) bounty)? ?\){out}", Draft.seat),
         (rf"Dealt to (.+?)(?: {_CARDS})? ?", Draft.hole),
         (rf"{name} ({verbs})(?: +{amount})?(?: to {amount})?{end}", Draft.bet),

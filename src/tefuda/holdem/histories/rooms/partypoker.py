@@ -45,7 +45,7 @@ def read(lines: Sequence[str], digits: int = 2) -> Draft:
 
 _HAND = Grammar(
     [
-        *common_lines(end=r"\.?", money=_MONEY, more_verbs="|is all-In"),
+        *common_lines("(.+)", r"\.?", _MONEY, (r"\[?", r"\]?"), "|is all-In"),
         (r"(.+) doesn't show \[ ?(.*?) ?\].*", Draft.muck),
         (rf"(.+) wins ({_MONEY})(?: from the (main pot|side pot(?: #?\d+)?))?(?: with .*)?\.?", Draft.award),
         (r"Table (.*?) *\( ?(?:Real|(Play)) Money ?\)", lambda draft, name, play: draft.place(name, play=play)),
