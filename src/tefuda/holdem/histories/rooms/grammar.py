@@ -47,12 +47,12 @@ class Grammar:
     """Lines of a room: each must match a whole pattern, and the first that matches counts."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
-        parts, self._handlers = [], dict[str, tuple[slice, Callable[..., None] | None]]()
+        parts, self._handlers = [], dict[str, tuple[range, Callable[..., None] | None]]()
         start = 1
         for number, (pattern, handler) in enumerate(lines):
             stop = start + re.compile(pattern).groups
             parts.append(f"(?P<_{number}>{pattern})")
-            self._handlers[f"_{number}"] = (slice(start, stop), handler)
+            self._handlers[f"_{number}"] = (range(start + 1, stop + 1), handler)
             start = stop + 1
         self._match = re.compile("|".join(parts)).fullmatch
 
@@ -72,7 +72,7 @@ class Grammar:
             groups, handler = self._handlers[match.lastgroup or ""]
             if handler is not None:
                 try:
-                    handler(draft, *match.groups()[groups])
+                    handler(draft, *map(match.group, groups))
                 except FinerAmountError:
                     raise
                 except ValueError:
