@@ -21,7 +21,7 @@ from tefuda.holdem.histories.open_hand_history import write as write_open_hand_h
 from tefuda.holdem.histories.phh_text import hand_text
 from tefuda.holdem.histories.record import Award, HandHistory, Payments, Seat
 from tefuda.holdem.histories.rooms.pokerstars import write as write_pokerstars
-from tefuda.holdem.histories.writing import forced_bets, steps, uncalled
+from tefuda.holdem.histories.writing import forced_bets
 from tests.holdem.tables import random_rules
 
 NAMES = (
@@ -51,7 +51,7 @@ class Played:
     order = property(lambda hand: sorted(range(hand.rules.players), key=lambda player: hand.seats[player]))
     rake = property(lambda hand: hand.record.rake)
     collected = property(lambda hand: hand.record.payments.collected(hand.rules.players))
-    uncalled = property(lambda hand: uncalled(hand.record))
+    uncalled = property(lambda hand: hand.rules.uncalled(hand.record.hand.wagers))
 
     @property
     def showdown(self):
@@ -66,7 +66,7 @@ class Played:
 
     def steps(self):
         """Verb, player, chips added, total on the street, before; or the cards of a street."""
-        for step in steps(self.record):
+        for step in self.record.steps():
             street = step.before.street
             yield step if step.verb else ("deal", None, self.state.board[: BOARD[street + 1]], BOARD[street], None)
 

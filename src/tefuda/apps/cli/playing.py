@@ -69,10 +69,7 @@ def _list_agents(rules: Any, as_json: bool) -> None:
 
 
 #: Options of hand histories.
-_OF_HISTORIES = (
-    "strict", "rejects", "time_zone", "alias", "export", "names", "store", "report_", "player", "by", "where", "show",
-    "csv", "png", "review", "ranges", "budget", "memory", "rake", "out",
-)  # fmt: skip
+_OF_HISTORIES = {**hand_histories.OPTIONS, **hand_reports.OPTIONS, **hand_reviews.OPTIONS}
 #: Options of a single match.
 _NOT_OF_PAIRS = ("replicates", "shared", "play", "aivat", "record")
 
@@ -225,29 +222,13 @@ def _report(tree: Any, result: Any, agents: list[Any], as_json: bool) -> None:
         "tefuda hands holdem acpc.log --stack 20000 --blinds [50,100]",
     ),
 )
+@options.with_options(_OF_HISTORIES)
 def hands(
     context: Context,
+    *,
     game: options.Game = "",
     files: Annotated[list[str] | None, Argument(metavar="FILE", help="File of tefuda match --record.")] = None,
     agents: Annotated[str, Option(help="Agents of the match, for AIVAT; any order.")] = "",
-    strict: hand_histories.Strict = False,
-    rejects: hand_histories.Rejects = None,
-    time_zone: hand_histories.Zone = "",
-    alias: hand_histories.Alias = False,
-    export: hand_histories.Export = None,
-    names: hand_histories.Names = False,
-    store: hand_histories.Store = None,
-    report_: hand_reports.Wanted = False,
-    player: hand_reports.Player = "",
-    by: hand_reports.By = "",
-    where: hand_reports.Where = "",
-    show: hand_reports.Show = 0,
-    review: hand_reviews.Wanted = False,
-    ranges: hand_reviews.Ranges = None,
-    budget: hand_reviews.Budget = "",
-    memory: hand_reviews.Memory = "2GB",
-    rake: hand_reviews.Rake = "",
-    out: hand_reviews.Folder = Path("runs/reviews"),
     csv: options.Csv = None,
     png: options.Png = None,
     as_json: options.Json = False,
@@ -260,6 +241,7 @@ def hands(
     """
     from tefuda.holdem.histories.reading import is_history
 
+    store = context.params["store"]
     paths, context.args = split_words(files or [])
     if is_file := game != "" and (is_history(Path(game)) or (not paths and Path(game).is_file())):
         paths = [game, *paths]
@@ -270,12 +252,9 @@ def hands(
         if agents or not (is_file or game in ("", "holdem")):
             given = f"--agents {agents}" if agents else game
             raise ParameterError(f"{paths[0] if paths else store} has hands of holdem and no AIVAT, got {given}.")
-        of_player = hand_reports.ReportWishes(report_, player, by, where, show, csv, png)
-        reviewed = hand_reviews.ReviewWishes(review, ranges, budget, memory, rake, out)
-        if not review:
-            refuse_options(context, "has no effect without --review; leave it out.", hand_reviews.ReviewWishes._fields)
-        wishes = hand_histories.Wishes(strict, rejects, time_zone, alias, export, names, store, of_player, reviewed)
-        hand_histories.report_hands(context, list(map(Path, paths)), wishes, as_json)
+        if not context.params["review"]:
+            refuse_options(context, "has no effect without --review; leave it out.", hand_reviews.OPTIONS)
+        hand_histories.report_hands(context, list(map(Path, paths)))
     else:
         _report_record(context, game, paths, agents, as_json)
 
@@ -287,7 +266,7 @@ def _report_record(context: Context, game: str, paths: list[str], agents: str, a
 
     if len(paths) > 1:
         raise ParameterError(f"one file of {game} makes a report, got {' '.join(paths)}.", key="file", value=paths)
-    refuse_options(context, "is for hands of holdem; leave it out.", _OF_HISTORIES)
+    refuse_options(context, "is for hands of holdem; leave it out.", (*_OF_HISTORIES, "csv", "png"))
     file = Path(paths[0])
     names = read_names(agents) if agents else []
     tree = tree_or_rules(game_of(context, game), names, bool(agents))

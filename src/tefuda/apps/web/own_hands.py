@@ -15,15 +15,13 @@ from tefuda.apps.web.jobs import Job, Jobs, Task
 from tefuda.apps.web.workspace import SharedValues, Workspace
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import read_json, write_json
-from tefuda.holdem.cards import hand_number
 from tefuda.holdem.hands.hand import NEXT
 from tefuda.holdem.hands.rules import STREETS
 from tefuda.holdem.histories.collection import HandCollection
 from tefuda.holdem.histories.heads_up import require_heads_up
 from tefuda.holdem.histories.record import HandHistory
-from tefuda.holdem.ranges import Range
 from tefuda.holdem.reviews.planning import Plan, Settings, Waiting
-from tefuda.holdem.reviews.ranges import RangeBook
+from tefuda.holdem.reviews.ranges import RangeBook, holding
 from tefuda.holdem.reviews.running import review
 from tefuda.holdem.spots.size import MEMORY, default_sizes
 from tefuda.holdem.spots.spot import make_spot
@@ -36,7 +34,7 @@ SAMPLE = Path(__file__).with_name("sample_hands.txt")
 _UPLOAD = re.compile(r"[0-9a-f]{32}")
 _IMPORT, _PRICING = "hands import", "hands review"  # jobs
 _SKIPPED, _LISTED = "skipped.json", 1000  # file of skipped hands, and their number
-_TURN, _RIVER, _FLOOR = 2, 3, 0.05  # streets; least weight of the hero's hand in its range
+_TURN, _RIVER = 2, 3  # streets
 
 
 def own_hands_of(workspace: Workspace) -> OwnHands:
@@ -223,10 +221,11 @@ def decision_spot(hand: HandHistory, step: int) -> tuple[Any, str]:
     if menu is None:
         raise ParameterError("flops are not solved here; choose an action on the turn or the river.", key="step")
     number = sum(before.street == street for before in actions[:step])
-    weights = [RangeBook().of(hand, player).range.without(betting.board).weights.copy() for player in betting.players]
-    if hand.hero in betting.players:
-        own, held = weights[betting.players.index(hand.hero)], hand_number(*hand.hand.hole(hand.hero))
-        own[held] = max(own[held], _FLOOR)
-    oop, ip = (str(Range(each).fill_blocked(betting.board)) for each in weights)
+    ranges = [RangeBook().of(hand, player).range for player in betting.players]
+    ranges = [
+        holding(each, hand.hand.hole(player))[0] if player == hand.hero else each
+        for player, each in zip(betting.players, ranges, strict=True)
+    ]
+    oop, ip = (str(each.without(betting.board).fill_blocked(betting.board)) for each in ranges)
     texts = betting.spot_texts(dict(menu), betting.unit)
     return make_spot(**texts, oop=oop, ip=ip), betting.line(number, betting.unit)

@@ -268,6 +268,11 @@ class TableRules:
         most = sorted(bets)[-2]
         return [ante + min(bet, most) for ante, bet in zip(antes, bets, strict=True)]
 
+    def uncalled(self, wagers: Wagers) -> list[int]:
+        """Return the chips returned to each player, which no opponent called."""
+        paid = zip(self.stacks, wagers.stacks, self.called(wagers), strict=True)
+        return [start - stack - called for start, stack, called in paid]
+
     def payoffs(self, wagers: Wagers, *strengths: Sequence[int]) -> tuple[int, ...]:
         """Return the payoff of each player.
 

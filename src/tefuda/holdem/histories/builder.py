@@ -7,6 +7,7 @@ blinds that are live.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -66,7 +67,7 @@ class _Builder:
         if len(self.seats) < 2:
             raise SkipHand("cut off", "fewer than two players act")
         self.big = draft.limit[0] if draft.limit else draft.big  # big blind of the table; 0 if unknown
-        self.dead, self._posted = [0] * len(self.seats), set[str]()
+        self.antes, self.dead, self.blinds, self.posts = ([0] * len(self.seats) for _ in range(4))
         self.rules = self._rules()
         self.wagers, self.tokens, self.board = self.rules.root(), list[str](), list[int]()
         self.mucked: set[str] = set()
@@ -74,60 +75,55 @@ class _Builder:
     # Forced bets.
 
     def _rules(self) -> TableRules:
-        draft, stacks = self.draft, [seat.stack for seat in self.seats]
-        antes, blinds, posts = (list(self.dead) for _ in range(3))
+        draft, stacks, earlier = self.draft, [seat.stack for seat in self.seats], set[str]()
         for kind, name, amount in draft.posts:
-            self._post(kind, self.places[name], amount, antes, blinds, posts)
-        for seat, *paid in zip(self.seats, antes, blinds, posts, self.dead, strict=True):
+            self._post(kind, self.places[name], amount, earlier)
+            earlier.add(kind)
+        for seat, *paid in zip(self.seats, self.antes, self.blinds, self.posts, self.dead, strict=True):
             if sum(paid) > seat.stack:
                 raise SkipHand("illegal action", f"{seat.name!r} posts more than its stack")
-        full = max(antes)  # players with less are all-in
-        antes = [full if 0 < ante == stack else ante for ante, stack in zip(antes, stacks, strict=True)]
-        is_short, largest = self._raise_short_blind(stacks, antes, blinds), max(blinds)
+        full = max(self.antes)  # players with less are all-in
+        antes = [full if 0 < ante == stack else ante for ante, stack in zip(self.antes, stacks, strict=True)]
+        antes = [ante + dead for ante, dead in zip(antes, self.dead, strict=True)]
+        is_short = self._raise_short_blind(stacks, antes)
         stacks = [min(stack, draft.cap) for stack in stacks] if draft.cap else stacks
         try:
             return TableRules(
-                tuple(stacks), tuple(blinds), tuple(ante + dead for ante, dead in zip(antes, self.dead, strict=True)),
-                draft.limit, 0 if draft.limit else self.big or largest, posts=tuple(posts),
+                tuple(stacks), tuple(self.blinds), tuple(antes), draft.limit,
+                0 if draft.limit else self.big or max(self.blinds), posts=tuple(self.posts),
                 full_blinds=is_short, reopens=self.reading.reopens,
             )  # fmt: skip
         except ParameterError as error:
             raise SkipHand("illegal action", error.message) from None
 
-    def _post(self, kind: str, player: int, amount: int, antes: list[int], blinds: list[int], posts: list[int]) -> None:
-        """Add a forced bet.
+    def _post(self, kind: str, player: int, amount: int, earlier: Set[str]) -> None:
+        """Add a forced bet after those of the kinds `earlier`.
 
-        A small blind is dead if it is not the first, or after the big blind. A big blind out of turn is a post, or a
-        straddle if it is larger.
+        A small blind is dead if it is not the first, or after the big blind. A big blind out of turn, not by one of the
+        two players after the button, is a post, or a straddle if it is larger.
         """
-        earlier = self._posted
-        is_late = kind == facts.SMALL and (kind in earlier or (facts.BIG in earlier and len(blinds) > 2))
+        is_late = kind == facts.SMALL and (kind in earlier or (facts.BIG in earlier and len(self.seats) > 2))
+        is_extra = kind == facts.BIG and (kind in earlier or player > 1) and amount <= max(self.big, *self.blinds)
         if kind == facts.ANTE:
-            antes[player] += amount
+            self.antes[player] += amount
         elif kind == facts.DEAD or (is_late and not self.reading.live_blinds):
             self.dead[player] += amount
         elif kind == facts.BOTH:
-            live = min(amount, self.big or max(blinds))
-            posts[player] += live
+            live = min(amount, self.big or max(self.blinds))
+            self.posts[player] += live
             self.dead[player] += amount - live
-        elif kind == facts.EXTRA or is_late or (kind == facts.BIG and self._is_extra(player, amount, blinds)):
-            posts[player] += amount
+        elif kind == facts.EXTRA or is_late or is_extra:
+            self.posts[player] += amount
         else:
-            blinds[player] = amount
-        earlier.add(kind)
+            self.blinds[player] = amount
 
-    def _is_extra(self, player: int, amount: int, blinds: list[int]) -> bool:
-        """Return True if a big blind is posted out of turn: not by one of the two players after the button."""
-        return (facts.BIG in self._posted or player > 1) and amount <= max(self.big, *blinds)
-
-    def _raise_short_blind(self, stacks: list[int], antes: list[int], blinds: list[int]) -> bool:
+    def _raise_short_blind(self, stacks: list[int], antes: list[int]) -> bool:
         """Set the big blind of a player who is all-in for less to that of the table; return True then."""
         player = next((self.places[name] for kind, name, _ in self.draft.posts if kind == facts.BIG), -1)
-        if player < 0 or not self.reading.full_blinds or not 0 < blinds[player] < self.big:
+        is_short = player >= 0 and self.reading.full_blinds and 0 < self.blinds[player] < self.big
+        if not is_short or self.blinds[player] + antes[player] < stacks[player]:
             return False
-        if blinds[player] + antes[player] + self.dead[player] < stacks[player]:
-            return False
-        blinds[player] = self.big
+        self.blinds[player] = self.big
         return True
 
     # Actions.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from sys import intern
@@ -11,7 +11,7 @@ from typing import Any
 
 from tefuda.holdem.cards import CARDS, card_text
 from tefuda.holdem.hands.hand import HIDDEN
-from tefuda.holdem.histories.money import MONEY, FinerAmountError, currency_of, units
+from tefuda.holdem.histories.money import MONEY, currency_of, units
 from tefuda.holdem.histories.record import Seat, Tournament
 
 #: Reasons for which a hand is skipped, with the words of the summary.
@@ -115,9 +115,12 @@ class Draft:
             raise SkipHand("unreadable line", f"seat {seat.number} or {seat.name!r} is named twice", self.line)
         self.seats[seat.name] = seat
 
-    def place(self, name: str, size: str | None = None, play: str | None = None, button: str | None = None) -> None:
-        """Set the table; `play` is given for play money."""
-        self.table, self.size, self.button = name.strip(), int(size or self.size), int(button or self.button)
+    def place(
+        self, name: str | None = None, size: str | None = None, play: str | None = None, button: str | None = None
+    ) -> None:
+        """Set known facts of the table; `play` is given for play money."""
+        self.table = self.table if name is None else name.strip()
+        self.size, self.button = int(size or self.size), int(button or self.button)
         if play and self.currency != "chips":
             self.currency = "play"
 
@@ -161,10 +164,10 @@ class Draft:
         if seen:
             self.learn(name, cards)
 
-    def muck(self, name: str, cards: str = "") -> None:
+    def muck(self, name: str, cards: str | None = None) -> None:
         """Note that a player forfeits the pots; some rooms name the cards."""
         self.shown[self.known(name)] = ()
-        self.learn(name, cards)
+        self.learn(name, cards or "")
 
     def learn(self, name: str, cards: str) -> None:
         """Add hole cards of a player."""
@@ -196,85 +199,9 @@ class Draft:
         self.total, self.rake = self.chips(total), self.chips(rake or "0")
         self.jackpot = sum(self.chips(fee) for fee in re.findall(rf"\| \w+ ({MONEY})", fees))
 
-    def cash_out(self, name: str, amount: str) -> None:
-        """Add chips that the room pays a player outside the pots."""
-        self.pay(name, self.chips(amount))
-
-    def pay(self, name: str, chips: int) -> None:
-        """Add chips that the room pays a player outside the pots; negative ones are paid by the player."""
-        self.cash_outs[self.known(name)] = self.cash_outs.get(name, 0) + chips
-
-
-Handler = Callable[..., None]
-
-
-class Grammar:
-    """Patterns of a room's lines, each with a function that takes the draft and the groups.
-
-    A line must match a whole pattern; the first that matches counts. None ignores a line.
-    """
-
-    def __init__(self, patterns: Iterable[tuple[str, Handler | None]]) -> None:
-        parts, self._handlers = [], dict[str, tuple[int, int, Handler | None]]()
-        start = 1
-        for number, (pattern, handler) in enumerate(patterns):
-            groups = re.compile(pattern).groups
-            parts.append(f"(?P<_{number}>{pattern})")
-            self._handlers[f"_{number}"] = (start, start + groups, handler)
-            start += groups + 1
-        self._match = re.compile("|".join(parts)).fullmatch
-
-    def read(self, draft: Draft, lines: Sequence[str], first: int = 0) -> None:
-        """Read lines into a draft; empty lines are ignored.
-
-        Raises:
-            SkipHand: a line matches no pattern, or is impossible; the hand is of another game, or unfinished.
-            FinerAmountError: an amount has more decimals.
-        """
-        for draft.line, line in enumerate(lines, first):
-            if not line:
-                continue
-            match = self._match(line)
-            if match is None:
-                raise SkipHand("unreadable line", line, draft.line)
-            start, stop, handler = self._handlers[match.lastgroup or ""]
-            if handler is not None:
-                try:
-                    handler(draft, *match.groups()[start:stop])
-                except FinerAmountError:
-                    raise
-                except ValueError:
-                    raise SkipHand("unreadable line", line, draft.line) from None
-
-
-def read_with_summary(draft: Draft, lines: Sequence[str], hand: Grammar, summary: Grammar) -> None:
-    """Read the lines after the first into a draft, those of the summary by its own grammar.
-
-    Raises:
-        SkipHand: the summary is missing, or a line is unreadable.
-    """
-    start = next((number for number, line in enumerate(lines) if line.startswith("*** SUMMARY")), len(lines))
-    if not any(line.startswith("Total pot") for line in lines[start : start + 3]):
-        raise SkipHand("cut off", "the summary is missing", len(lines) - 1)
-    hand.read(draft, lines[1:start], 1)
-    summary.read(draft, lines[start + 1 :], start + 1)
-
-
-def first_lines(lines: Sequence[str], game: re.Pattern[str], won: str) -> tuple[str, re.Match[str]]:
-    """Return the number of the hand in the first line, and the match of the second, which names the game.
-
-    Raises:
-        SkipHand: one of them does not match, or the word `won` is in no line: no player collects the pot.
-    """
-    named = re.search(r"Game (\d+)", lines[0])
-    played = game.fullmatch(lines[1]) if len(lines) > 1 else None
-    if named is None or played is None:
-        raise SkipHand("unreadable line" if len(lines) > 3 else "cut off", lines[0])
-    if not re.fullmatch(r"Hold'?em", played["game"], re.I) or played["limit"].startswith(("PL", "Pot")):
-        raise SkipHand("game", lines[1], 1)
-    if not any(won in line for line in lines):
-        raise SkipHand("cut off", "no player collects the pot", len(lines) - 1)
-    return named[1], played
+    def pay(self, name: str, amount: str, sign: int = 1) -> None:
+        """Add chips that the room pays a player outside the pots; the player pays them if the sign is -1."""
+        self.cash_outs[self.known(name)] = self.cash_outs.get(name, 0) + sign * self.chips(amount)
 
 
 _ROMAN = dict(M=1000, CM=900, D=500, CD=400, C=100, XC=90, L=50, XL=40, X=10, IX=9, V=5, IV=4, I=1)

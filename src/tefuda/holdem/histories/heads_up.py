@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError
 from tefuda.holdem.cards import card_text, cards_text
-from tefuda.holdem.hands.hand import CALL, FOLD, NEXT, raised_to
+from tefuda.holdem.hands.hand import NEXT
 from tefuda.holdem.hands.rules import BOARD, STREETS, Wagers
 
 _ANY_CARD = "*"  # in a line of sizes at a node
@@ -102,28 +102,22 @@ def heads_up(hand: Any, street: int) -> HeadsUp | None:
 
 
 def _steps(hand: Any, start: Wagers, stack: int, pot: int) -> Iterator[Step]:
-    matched = put = 0  # chips of each player on earlier streets of the spot; chips of both since the start
-    for before, token in hand.replay():
+    matched = 0  # chips of each player on earlier streets of the spot
+    for verb, mover, _, total, before in hand.steps():
         if before.street < start.street:
             continue
-        if token == NEXT:
+        if not verb:
             matched += min(max(before.bets), stack - matched)
             card = hand.hand.board[BOARD[before.street]]
             yield Step(before.street + 1, -1, card_text(card))
             continue
-        left, player = stack - matched, start.live.index(before.mover)
-        own, other = (min(before.bets[each], left) for each in (start.live[player], start.live[1 - player]))
-        put = 2 * matched + own + other
-        if token == FOLD and own == other:  # a fold without a bet is no action of a spot
+        left, player = stack - matched, start.live.index(mover)
+        own, other = (min(before.bets[each], left) for each in (mover, start.live[1 - player]))
+        if verb == "folds" and own == other:  # a fold without a bet is no action of a spot
             return
-        if token == FOLD:
-            yield Step(before.street, player, "Fold", 0, other, pot + put)
-        elif token == CALL:
-            yield Step(before.street, player, "Check" if own == other else "Call", 0, other, pot + put)
-        else:
-            amount = min(raised_to(hand.rules, before, token), left)
-            name = "AllIn" if amount == left else "Raise" if other else "Bet"
-            yield Step(before.street, player, name, amount, other, pot + put)
+        amount = min(total, left)
+        name = "AllIn" if total and amount == left else verb[:-1].title()
+        yield Step(before.street, player, name, amount, other, pot + 2 * matched + own + other)
 
 
 def require_heads_up(hand: Any, street: str) -> HeadsUp:

@@ -20,7 +20,7 @@ _OFFSETS = {
     "MSK": 3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "BRT": -3,
 }  # fmt: skip
 _EASTERN = "ET"
-_TIME = re.compile(r"(\d{4})[/-](\d\d?)[/-](\d\d?)[ T]+(\d\d?):(\d\d):(\d\d)")
+_TIME = re.compile(r"(\d{4})[/-](\d\d?)[/-](\d\d?)[ T]+(\d\d?):(\d\d):(\d\d)(?: ([A-Z]{2,4}))?")
 
 
 class FinerAmountError(ValueError):
@@ -79,10 +79,14 @@ def currency_of(text: str) -> str:
 
 
 def moment(text: str) -> datetime | None:
-    """Return the time in a text such as ``2026/03/14 9:15:02``, without a zone; None if there is none."""
-    match = _TIME.search(text)
+    """Return the time in a text such as ``2026/03/14 9:15:02 CET``; None if there is none.
+
+    It is in UTC if the zone is known, else without a zone.
+    The first time counts, but an Eastern one before that of the player's computer: ``[2026/03/14 4:15:02 ET]``.
+    """
+    *numbers, zone = max(_TIME.findall(text), key=lambda found: found[-1] == _EASTERN, default=("", ""))
     try:
-        return datetime(*map(int, match.groups())) if match else None  # type: ignore[arg-type]
+        return in_utc(datetime(*map(int, numbers)), zone)  # type: ignore[arg-type]
     except ValueError:
         return None
 
@@ -95,10 +99,8 @@ def in_utc(local: datetime, zone: str) -> datetime:
 
 def _eastern(local: datetime) -> int:
     """Return the offset of New York, in hours; daylight saving time began later before 2007."""
-    if local.year >= 2007:
-        begin, end = _sunday(local.year, 3, 8), _sunday(local.year, 11, 1)
-    else:
-        begin, end = _sunday(local.year, 4, 1), _sunday(local.year, 10, 25)
+    days = ((3, 8), (11, 1)) if local.year >= 2007 else ((4, 1), (10, 25))
+    begin, end = (_sunday(local.year, *day) for day in days)
     return -4 if begin + timedelta(hours=2) <= local < end + timedelta(hours=2) else -5
 
 

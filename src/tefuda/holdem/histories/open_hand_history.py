@@ -130,7 +130,7 @@ class _Reader:
                 name, chips = draft.known(self.names.get(win["player_id"], "")), self.chips(win["win_amount"])
                 draft.awards += [(name, chips, f"pot {pot['number']}")] * bool(chips)
                 if cashed := self.chips(win.get("cashout_amount")):
-                    draft.pay(name, cashed - chips)
+                    draft.cash_outs[name] = draft.cash_outs.get(name, 0) + cashed - chips
 
 
 # Writing.
@@ -200,7 +200,7 @@ def _rounds(hand: HandHistory) -> list[dict[str, Any]]:
         act(player, "Dealt Cards", 0, **({"cards": list(map(card_text, hole))} if hole else {}))
     if added := writing.payments_of(hand).added:
         act(0, "Added To Pot", added)
-    for verb, player, chips, _, before in writing.steps(hand):
+    for verb, player, chips, _, before in hand.steps():
         if verb:
             all_in = {"is_allin": True} if chips and chips == before.stacks[player] else {}
             act(player, verb[:-1].title(), chips, **all_in)

@@ -14,7 +14,7 @@ import numpy as np
 from tefuda.errors import ParameterError, shortened
 from tefuda.holdem.cards import card_text, mask_of
 from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, Hand, raised_to, replay
-from tefuda.holdem.hands.rules import BOARD, TableRules, Wagers
+from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, TableRules, Wagers
 from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.histories.amounts import FINISHING, WINNINGS, amounts_of
@@ -25,6 +25,7 @@ from tefuda.lazy import load_reference
 
 #: Pot of an award that the room keeps, as its winner cashed out.
 CASHED_OUT = "cashed out"
+_PHH_ACTIONS = {"folds": "f", "checks": "cc", "calls": "cc"}
 
 
 class Seat(NamedTuple):
@@ -99,6 +100,24 @@ class Payments(NamedTuple):
         for award in self.awards:
             chips[award.player] += award.amount
         return chips
+
+
+class Step(NamedTuple):
+    """Action of a player, or the next street.
+
+    Attributes:
+        verb: ``folds``, ``checks``, ``calls``, ``bets``, ``raises``; empty for the next street.
+        player: the player to move.
+        chips: chips that the player adds.
+        total: chips of the player on this street, after a bet or raise.
+        before: betting before the step.
+    """
+
+    verb: str
+    player: int
+    chips: int
+    total: int
+    before: Wagers
 
 
 @dataclass(frozen=True)
@@ -179,6 +198,22 @@ class HandHistory:
     def replay(self) -> Iterator[tuple[Wagers, str]]:
         """Yield the tokens of the betting line, each with the betting before it."""
         return replay(self.rules, self.hand.line)
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the actions and streets of the betting, with their chips."""
+        for before, token in self.replay():
+            player = before.mover
+            if token == NEXT:
+                yield Step("", NO_PLAYER, 0, 0, before)
+            elif token == FOLD:
+                yield Step("folds", player, 0, 0, before)
+            elif token == CALL:
+                call = self.rules.choices(before).call
+                yield Step("calls" if call else "checks", player, call, 0, before)
+            else:
+                total = raised_to(self.rules, before, token)
+                verb = "raises" if max(before.bets) else "bets"
+                yield Step(verb, player, total - before.bets[player], total, before)
 
     @cached_property
     def payoffs(self) -> tuple[int, ...] | None:
@@ -264,13 +299,12 @@ class HandHistory:
     def actions(self) -> tuple[str, ...]:
         """Actions in PHH notation."""
         lines = [f"d dh p{player + 1} {known_cards(self.hand.hole(player))}" for player in range(self.rules.players)]
-        for before, token in self.replay():
-            if token == NEXT:
+        for verb, player, _, total, before in self.steps():
+            if not verb:
                 lines.append(f"d db {known_cards(self.hand.board[BOARD[before.street] : BOARD[before.street + 1]])}")
-            elif token in (FOLD, CALL):
-                lines.append(f"p{before.mover + 1} {'f' if token == FOLD else 'cc'}")
             else:
-                lines.append(f"p{before.mover + 1} cbr {raised_to(self.rules, before, token) * self.unit:f}")
+                amount = total * self.unit
+                lines.append(f"p{player + 1} {_PHH_ACTIONS.get(verb) or f'cbr {amount:f}'}")
         return (*lines, *(f"p{player + 1} sm {known_cards(cards)}".rstrip() for player, cards in self.shown))
 
     def export(self, kind: str = "phh", names: bool = False) -> str:

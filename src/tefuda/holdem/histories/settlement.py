@@ -31,8 +31,7 @@ def settle(
     Raises:
         SkipHand: the chips do not balance, or the winners are not those of the strengths.
     """
-    called, paid = rules.called(hand.wagers), zip(rules.stacks, hand.wagers.stacks, strict=True)
-    uncalled, pot = [start - left - chips for (start, left), chips in zip(paid, called, strict=True)], sum(called)
+    uncalled, pot = rules.uncalled(hand.wagers), sum(rules.called(hand.wagers))
     if any(name not in places for name, _, _ in draft.awards):
         raise SkipHand("does not balance", "a player who was not dealt in collects chips", draft.line)
     awards = [Award(places[name], amount, label) for name, amount, label in draft.awards]

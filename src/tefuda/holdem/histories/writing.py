@@ -1,51 +1,16 @@
-"""Facts of a hand as formats of rooms write them: forced bets, steps of the betting, payments."""
+"""Facts of a hand as formats of rooms write them: forced bets, payments, seats."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, raised_to
-from tefuda.holdem.hands.rules import NO_PLAYER, TableRules, Wagers
+from tefuda.holdem.hands.hand import HIDDEN
+from tefuda.holdem.hands.rules import NO_PLAYER, TableRules
 from tefuda.holdem.histories.draft import ANTE, BIG, DEAD, EXTRA, SMALL, STRADDLE
 from tefuda.holdem.histories.record import Award, HandHistory, Payments, Seat
-
-
-class Step(NamedTuple):
-    """Action of a player, or the next street.
-
-    Attributes:
-        verb: ``folds``, ``checks``, ``calls``, ``bets``, ``raises``; empty for the next street.
-        player: the player to move.
-        chips: chips that the player adds.
-        total: chips of the player on this street, after a bet or raise.
-        before: betting before the step.
-    """
-
-    verb: str
-    player: int
-    chips: int
-    total: int
-    before: Wagers
-
-
-def steps(hand: HandHistory) -> Iterator[Step]:
-    """Yield the betting of a hand."""
-    for before, token in hand.replay():
-        player = before.mover
-        if token == NEXT:
-            yield Step("", NO_PLAYER, 0, 0, before)
-        elif token == FOLD:
-            yield Step("folds", player, 0, 0, before)
-        elif token == CALL:
-            call = hand.rules.choices(before).call
-            yield Step("calls" if call else "checks", player, call, 0, before)
-        else:
-            total = raised_to(hand.rules, before, token)
-            verb = "raises" if max(before.bets) else "bets"
-            yield Step(verb, player, total - before.bets[player], total, before)
 
 
 def forced_bets(hand: HandHistory) -> Iterator[tuple[str, int, int]]:
@@ -89,13 +54,6 @@ def payments_of(hand: HandHistory) -> Payments:
     if min(chips) < 0:
         raise ParameterError("a recorded result is less than the chips put in")
     return Payments(tuple(Award(player, won) for player, won in enumerate(chips) if won), sum(called) - sum(chips))
-
-
-def uncalled(hand: HandHistory) -> list[int]:
-    """Return the chips returned to each player, which no opponent called."""
-    rules, wagers = hand.rules, hand.hand.wagers
-    called = rules.called(wagers)
-    return [rules.stacks[player] - wagers.stacks[player] - called[player] for player in range(rules.players)]
 
 
 def dealt_seats(hand: HandHistory) -> list[Seat]:

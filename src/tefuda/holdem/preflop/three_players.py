@@ -29,8 +29,11 @@ Line = tuple[int, int, int]
 DECISIONS = (
     "BTN pushes", "SB calls BTN", "SB pushes", "BB calls BTN and SB", "BB calls BTN", "BB calls SB",
 )  # fmt: skip
-#: Decisions of each player.
+#: Decisions by the actions before them, and those of each player.
+_DECISION_AFTER = {(): 0, (1,): 1, (0,): 2, (1, 1): 3, (1, 0): 4, (0, 1): 5}
 _OWN = ((0,), (1, 2), (3, 4, 5))
+#: The players, each of them first once.
+_OWN_FIRST = ((0, 1, 2), (1, 0, 2), (2, 0, 1))
 _LINES: tuple[Line, ...] = tuple(line for line in product((0, 1), repeat=3) if line != (0, 0, 1))  # type: ignore[misc]
 _CHECKED = 25  # iterations between two evaluations
 _DECIMALS = 3  # of probabilities, so that pure decisions are 0 and 1
@@ -72,9 +75,7 @@ class ThreeWayPushFold:
 
 def decision_of(player: int, line: Line) -> int | None:
     """Return the number of a player's decision on a line; None if all fold to the big blind."""
-    if player == 2:
-        return {(1, 1): 3, (1, 0): 4, (0, 1): 5}.get(line[:2])
-    return 0 if player == 0 else 1 if line[0] else 2
+    return _DECISION_AFTER.get(line[:player])
 
 
 class ThreeWayGame:
@@ -91,7 +92,7 @@ class ThreeWayGame:
             for line, payoffs in self._showdowns.items():
                 by_order = np.stack([stakes.payoffs(line, levels) for levels in ORDERS[:, seats].tolist()])
                 for player, values in enumerate((frequencies @ by_order).T):
-                    payoffs[player][tuple(classes[list(_own_first(player))])] = values
+                    payoffs[player][tuple(classes[list(_OWN_FIRST[player])])] = values
         for payoffs in self._showdowns.values():
             payoffs *= self.shares  # which are the same in any order of players
 
@@ -103,7 +104,7 @@ class ThreeWayGame:
         size = len(self.shares)
         values, undecided = np.zeros((len(DECISIONS), 2, size)), 0.0
         for line in _LINES:
-            _, one, two = _own_first(player)
+            _, one, two = _OWN_FIRST[player]
             others = np.outer(_probability(strategy, one, line), _probability(strategy, two, line)).ravel()
             if line in self._one_left:
                 value = self.shares.reshape(size, -1) @ others * self._one_left[line][player]
@@ -124,11 +125,6 @@ class ThreeWayGame:
             values.append(own + undecided)
             gains += float(by_action.max(axis=1).sum()) - own
         return tuple(values), gains
-
-
-def _own_first(player: int) -> tuple[int, int, int]:
-    """Return the players, one of them first."""
-    return ((0, 1, 2), (1, 0, 2), (2, 0, 1))[player]
 
 
 def _probability(strategy: np.ndarray, player: int, line: Line) -> np.ndarray:

@@ -152,7 +152,6 @@ def _replies(name: str, bet: float, stack: float, ante: float) -> Replies:
 def _decisions(
     game: dict[str, Replies], plans: dict[str, np.ndarray], replies: dict[tuple[str, str], np.ndarray]
 ) -> dict[str, PreflopDecision]:
-    """Return the decisions by line."""
     certain = np.ones(len(CLASSES))
     first = {name: sum(plans[plan] for plan in next(iter(rows.values()))) for name, rows in game.items()}
     shares = np.stack([np.maximum(1 - sum(first.values()), 0), *first.values()])

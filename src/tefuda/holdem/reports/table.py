@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC
 from functools import cached_property
 from operator import add
 from typing import Any
@@ -58,7 +58,8 @@ class SeatTable:
     Attributes:
         hands: records of the hands that the rows refer to.
         rows: `[R]` rows. `net` and `rake` are in chips and nan if unknown; `effective` is the smaller of the own and
-            the largest other stack, in big blinds; `start` is in seconds, nan if unknown.
+            the largest other stack, in big blinds; `start` is in seconds, nan if unknown; starts
+            without a zone count as UTC.
         texts: names, rooms and stakes that the rows refer to.
         known: all-in adjusted results that were computed, in chips, by number of the hand; None: not adjusted.
     """
@@ -87,17 +88,20 @@ class SeatTable:
         """
         if player == "*":
             return self
-        names = np.bincount(self["name"], minlength=len(self.texts))
-        known = [self.texts[number] for number in np.argsort(-names, kind="stable").tolist() if names[number]]
         if player is None:
             if len(self) and not self["is_hero"].any():
-                raise ParameterError(
-                    f"no hand has a hero; name a player, such as {', '.join(known[:3])}.", key="player"
-                )
+                names = ", ".join(self.players[:3])
+                raise ParameterError(f"no hand has a hero; name a player, such as {names}.", key="player")
             return self.take(self["is_hero"])
-        if player not in known:
-            raise UnknownNameError("player", player, known)
+        if player not in self.players:
+            raise UnknownNameError("player", player, self.players)
         return self.take(self["name"] == self.texts.index(player))
+
+    @property
+    def players(self) -> list[str]:
+        """Names of the players, those with most hands first."""
+        hands = np.bincount(self["name"], minlength=len(self.texts))
+        return [self.texts[name] for name in np.argsort(-hands, kind="stable").tolist() if hands[name]]
 
     def keep(self, numbers: Sequence[int]) -> SeatTable:
         """Return the table of some of its hands, given by their numbers in order."""
@@ -201,11 +205,13 @@ def seat_table(hands: Sequence[Any], progress: ProgressFunction | None = None) -
 
 def _hand_rows(number: int, hand: Any, numbered: Callable[[str], int]) -> list[tuple[Any, ...]]:
     rules, wagers, counts = hand.rules, hand.hand.wagers, HandCounts(hand)
-    big, net, called = rules.smallest_bet(0), results(hand), rules.called(wagers)
+    big, net, called = rules.smallest_bet(0), hand.won, rules.called(wagers)
     won = hand.payments.collected(rules.players) if hand.payments else net and [*map(add, net, called)]
-    live, fees, total = wagers.live, taken(hand), sum(called)
+    live, total = wagers.live, sum(called)
+    fees = float(hand.rake + (hand.payments.jackpot if hand.payments else 0))
     board = (*hand.hand.board, HIDDEN, HIDDEN, HIDDEN, HIDDEN, HIDDEN)[:5]
-    room, stake, start = numbered(hand.room), numbered(stake_text(hand)), seconds(hand.start)
+    room, stake = numbered(hand.room), numbered(stake_text(hand))
+    start = hand.start.replace(tzinfo=hand.start.tzinfo or UTC).timestamp() if hand.start else np.nan
     pot = 0 if not counts.raises and not counts.on_flop else min(counts.raises + 1, len(POTS) - 1)
     rows = []
     for player, position in enumerate(positions(rules)):
@@ -218,20 +224,10 @@ def _hand_rows(number: int, hand: Any, numbered: Callable[[str], int]) -> list[t
             player in live and len(live) > 1, counts.all_in is not None and player in counts.all_in.live,
             -1 if HIDDEN in hole or len(hole) < 2 else hand_number(*hole), board, counts.chances[player],
             counts.made[player], *counts.actions[player], min(rules.stacks[player], others) / big, big,
-            np.nan if net is None else net[player], fees * called[player] / total if total else 0.0,
+            np.nan if net is None else float(net[player]), fees * called[player] / total if total else 0.0,
             hand.tournament is None and hand.currency != "chips", room, stake, start,
         ))  # fmt: skip
     return rows
-
-
-def results(hand: Any) -> list[float] | None:
-    """Return the result of each player in chips; None if unknown."""
-    return None if hand.won is None else [*map(float, hand.won)]
-
-
-def taken(hand: Any) -> float:
-    """Return the fees of a hand in chips."""
-    return float(hand.rake + (hand.payments.jackpot if hand.payments else 0))
 
 
 def stake_text(hand: Any) -> str:
@@ -239,13 +235,6 @@ def stake_text(hand: Any) -> str:
     if hand.tournament is not None:
         return "tournament"
     big = hand.rules.smallest_bet(0)
-    small = min((blind for blind in hand.rules.blinds if blind), default=0)
+    small = min(filter(None, hand.rules.blinds), default=0)
     blinds = "/".join(f"{(chips * hand.unit).normalize():f}" for chips in (small, big))
     return f"{blinds} {hand.currency}{' limit' if hand.rules.limit else ''}".strip()
-
-
-def seconds(start: datetime | None) -> float:
-    """Return a start in seconds since 1970; starts without a zone count as UTC."""
-    if start is None:
-        return np.nan
-    return (start if start.tzinfo else start.replace(tzinfo=UTC)).timestamp()

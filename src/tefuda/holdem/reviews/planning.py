@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, SizeError
-from tefuda.holdem.cards import cards_text, hand_number
+from tefuda.holdem.cards import cards_text
 from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, board_text
 from tefuda.holdem.hands.rules import BOARD, STREETS, Wagers
 from tefuda.holdem.histories.heads_up import HeadsUp, heads_up
-from tefuda.holdem.ranges import Range
 from tefuda.holdem.reports.counting import HandCounts, positions
 from tefuda.holdem.reports.table import POTS
 from tefuda.holdem.reviews.all_in import is_last_call, last_call, push_or_fold
-from tefuda.holdem.reviews.ranges import Assumption, RangeBook
+from tefuda.holdem.reviews.ranges import Assumption, RangeBook, holding
 from tefuda.holdem.reviews.review import PricedDecision
 from tefuda.holdem.reviews.tasks import Task, make_task
 from tefuda.holdem.spots.size import default_sizes, require_room
 
 Menus = Mapping[int, Mapping[str, Any]]
-_FLOOR = 0.05  # least weight of a hand that was held
 
 
 @dataclass(frozen=True)
@@ -55,13 +53,15 @@ class Waiting(NamedTuple):
     """Decision that a task prices.
 
     Attributes:
-        decision: decision without figures.
+        facts: fields of the `PricedDecision` that are known before.
+        pot: pot before the action in big blinds.
         task: task of its spot.
         place: number of its figures among those of the task.
         chips: chips of the task in a big blind.
     """
 
-    decision: PricedDecision
+    facts: dict[str, Any]
+    pot: float
     task: Task
     place: int
     chips: float
@@ -70,18 +70,21 @@ class Waiting(NamedTuple):
 Planned = PricedDecision | Waiting | str
 
 
-def with_figures(decision: PricedDecision, figures: Mapping[str, Any], chips: float) -> PricedDecision:
-    """Return a decision with the figures of `pricing.price`; chips: their chips in a big blind."""
+def priced(facts: Mapping[str, Any], figures: Mapping[str, Any], chips: float) -> PricedDecision:
+    """Return a decision by its facts and the figures of `pricing.price`, which are in chips.
+
+    chips: chips in a big blind.
+    """
 
     def in_big_blinds(text: str) -> str:
         return re.sub(r"\((\d+)\)", lambda amount: f"({int(amount[1]) / chips:.4g}bb)", text)
 
+    texts = {**facts, "best": figures["best"]}
+    texts |= {name: in_big_blinds(texts[name]) for name in ("line", "action", "best")}
     ends, evs = figures["interval"], {in_big_blinds(name): ev / chips for name, ev in figures["evs"].items()}
-    return replace(
-        decision, line=in_big_blinds(decision.line), action=in_big_blinds(decision.action),
-        best=in_big_blinds(figures["best"]), evs=evs, cost=figures["cost"] / chips, frequency=figures["frequency"],
-        cost_interval=ends and (ends[0] / chips, ends[1] / chips), pot=figures["pot"] / chips,
-        exploitability=figures["exploitability"], forced=figures["forced"],
+    return PricedDecision(
+        **texts, evs=evs, cost=figures["cost"] / chips, cost_interval=ends and (ends[0] / chips, ends[1] / chips),
+        **{name: figures[name] for name in ("frequency", "exploitability", "forced")}, pot=figures["pot"] / chips,
     )  # fmt: skip
 
 
@@ -127,8 +130,7 @@ class Plan:
             sources = tuple(assumption.source for assumption in assumed.values())
         if figures is not None:
             action = {FOLD: "Fold", CALL: "Call"}.get(token, "AllIn")
-            known = self._known(before, "", action, sources, 1.0)
-            return with_figures(known, figures, self.big)
+            return priced(self._facts(before, "", action, sources), figures, self.big)
         if not before.street:
             return "no preflop solution"
         if len(before.live) > 2:
@@ -137,17 +139,16 @@ class Plan:
             return STREETS[before.street]
         return self.refusals.get(before.street, "heads-up only since an action of this street")
 
-    def _known(self, before: Wagers, line: str, action: str, sources: tuple[str, ...], weight: float) -> PricedDecision:
+    def _facts(self, before: Wagers, line: str, action: str, ranges: tuple[str, ...]) -> dict[str, Any]:
+        """Return the fields of a `PricedDecision` that are known before it is priced."""
         hand, player = self.hand, before.mover
-        pot_type = POTS[min(HandCounts(hand).raises + 1, len(POTS) - 1)]
-        return PricedDecision(
-            number=hand.number or f"{hand.source}:{hand.line}", player=hand.names[player],
-            is_hero=player == hand.hero, position=positions(hand.rules)[player], pot_type=pot_type,
-            street=STREETS[before.street], board=board_text(hand.hand.board[: BOARD[before.street]]),
-            cards=cards_text(self.holes[player], ""), line=line, action=action, best="", evs={}, cost=0.0,
-            cost_interval=None, frequency=0.0, pot=hand.rules.pot(before) / self.big, exploitability=0.0,
-            ranges=sources, weight=weight,
-        )  # fmt: skip
+        return {
+            "number": hand.number or f"{hand.source}:{hand.line}", "player": hand.names[player],
+            "is_hero": player == hand.hero, "position": positions(hand.rules)[player],
+            "pot_type": POTS[min(HandCounts(hand).raises + 1, len(POTS) - 1)], "street": STREETS[before.street],
+            "board": board_text(hand.hand.board[: BOARD[before.street]]),
+            "cards": cards_text(self.holes[player], ""), "line": line, "action": action, "ranges": ranges,
+        }  # fmt: skip
 
     def _task(self) -> dict[int, Waiting]:
         """Return the decisions of a task by step of the replay, from the earliest street that is not too long.
@@ -177,18 +178,16 @@ class Plan:
             role: self.holes[player] for role, player in enumerate(betting.players)
             if player in self.wanted and player in self.holes
         }  # fmt: skip
-        ranges, weights = [each.range.weights.copy() for each in assumed], {}
+        ranges, weights = [each.range for each in assumed], {}
         for role, hole in holes.items():
-            number = hand_number(*hole)
-            weights[role] = float(ranges[role][number])
-            ranges[role][number] = max(weights[role], _FLOOR)
+            ranges[role], weights[role] = holding(ranges[role], hole)
         rate, cap = self.settings.rake
         factor, divisor = betting.unit
         chips = self.big * factor / divisor
         menu = self.settings.menu(betting)
         if rate:
             menu |= {"rake_rate": rate} | ({"rake_cap": cap * chips} if cap else {})
-        task = make_task(betting, (Range(ranges[0]), Range(ranges[1])), holes, menu)
+        task = make_task(betting, ranges, holes, menu)
         require_room(task.size, task.method.precision, self.settings.memory)
         waiting = dict[int, Waiting]()
         replayed = [(number, before) for number, (before, _) in enumerate(self.hand.replay())]
@@ -198,6 +197,6 @@ class Plan:
                 continue
             own = [each.source for each in (assumed if step.player == 0 else assumed[::-1])]
             line, action = betting.line(place, betting.unit), betting.part(step, betting.unit)
-            known = self._known(before, line, action, tuple(own), weights[step.player])
-            waiting[number] = Waiting(known, task, len(waiting), chips)
+            known = self._facts(before, line, action, tuple(own)) | {"weight": weights[step.player]}
+            waiting[number] = Waiting(known, self.hand.rules.pot(before) / self.big, task, len(waiting), chips)
         return waiting

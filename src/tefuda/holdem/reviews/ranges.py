@@ -8,7 +8,7 @@ are rough averages of common play, not a solution.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, RANKS, cards_text
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, RANKS, cards_text, hand_number
 from tefuda.holdem.equities import equity
 from tefuda.holdem.hands.hand import CALL, RAISE
 from tefuda.holdem.ranges import Range
@@ -41,6 +41,7 @@ _BEFORE = {
     "call": ("open", ""), "3bet": ("open", ""), "call-3bet": ("3bet", "open"), "4bet": ("3bet", "open"),
     "call-4bet": ("4bet", "3bet"), "5bet": ("4bet", "3bet"),
 }  # fmt: skip
+_FLOOR = 0.05  # least weight of a hand that was held
 _EVERYTHING = Range(np.ones(len(HANDS)))
 
 
@@ -135,6 +136,14 @@ class RangeBook:
                 yield from (path for path in (folder / name, folder / f"{name}.txt") if path.is_file())
 
 
+def holding(range_: Range, hole: Sequence[int]) -> tuple[Range, float]:
+    """Return a range in which a hand that was held has at least the weight 0.05, and its weight before."""
+    weights, number = range_.weights.copy(), hand_number(*hole)
+    before = float(weights[number])
+    weights[number] = max(before, _FLOOR)
+    return Range(weights), before
+
+
 @cache
 def preset(role: Role) -> Range:
     """Return the preset range of a role.
@@ -195,13 +204,10 @@ def resized(own: Range, against: Range, board: tuple[int, ...], factor: float) -
     free = _EVERYTHING.without(board)
     strength = np.nan_to_num(equity(free, against, cards_text(board)).hands[0], nan=-1.0)
     weights = np.where(free.weights > 0, own.weights, 0.0)
-    order = np.argsort(strength, kind="stable")
-    marginal = strength[order][np.searchsorted(np.cumsum(weights[order]), abs(1 - factor) * weights.sum())]
-    if factor < 1:
-        change, room = (1 - factor) * weights.sum(), weights
-    else:
-        change, room = (factor - 1) * weights.sum(), np.where(free.weights > 0, 1 - weights, 0.0)
-        order = np.argsort(abs(strength - marginal), kind="stable")
+    order, change, room = np.argsort(strength, kind="stable"), abs(1 - factor) * weights.sum(), weights
+    if factor > 1:
+        marginal = strength[order][np.searchsorted(np.cumsum(weights[order]), change)]
+        order, room = np.argsort(abs(strength - marginal), kind="stable"), np.where(free.weights > 0, 1 - weights, 0.0)
     taken = np.clip(change - (np.cumsum(room[order]) - room[order]), 0, room[order])
     weights[order] += np.sign(factor - 1) * taken
     return Range(np.clip(weights, 0, 1))

@@ -13,7 +13,7 @@ from typing import Any
 from tefuda.errors import check_range
 from tefuda.files import check_writable, write_json
 from tefuda.holdem.hands.rules import STREETS
-from tefuda.holdem.reviews.planning import Menus, Plan, Planned, Settings, Waiting, with_figures
+from tefuda.holdem.reviews.planning import Menus, Plan, Planned, Settings, Waiting, priced
 from tefuda.holdem.reviews.ranges import RangeBook
 from tefuda.holdem.reviews.review import PricedDecision, Review
 from tefuda.holdem.reviews.tasks import Task, figures_of
@@ -89,7 +89,6 @@ def review(
 
 
 def _planned(hands: Iterable[Any], settings: Settings, notify: Notify | None) -> list[Planned]:
-    """Return the decisions of all hands."""
     planned = list[Planned]()
     for number, hand in enumerate(hands, 1):
         planned += Plan(hand, settings).decisions()
@@ -115,7 +114,7 @@ def _chosen(planned: Iterable[Planned], budget: float | None) -> list[Task]:
         if isinstance(each, Waiting):
             key = each.task.key
             tasks[key] = each.task
-            weights[key] = weights.get(key, 0.0) + each.decision.pot
+            weights[key] = weights.get(key, 0.0) + each.pot
     chosen, left = list[Task](), inf if budget is None else budget
     for key in sorted(tasks, key=lambda key: (-weights[key], key)):
         if tasks[key].seconds <= left:
@@ -128,7 +127,7 @@ def _review(planned: Iterable[Planned], solved: dict[str, list[dict[str, Any]]])
     decisions, unpriced = list[PricedDecision](), Counter[str]()
     for each in planned:
         if isinstance(each, Waiting) and (figures := solved.get(each.task.key)) is not None:
-            decisions.append(with_figures(each.decision, figures[each.place], each.chips))
+            decisions.append(priced(each.facts, figures[each.place], each.chips))
         elif isinstance(each, PricedDecision):
             decisions.append(each)
         else:

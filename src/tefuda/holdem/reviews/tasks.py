@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -104,7 +105,7 @@ def figures_of(folder: Path, task: Task) -> list[dict[str, Any]]:
 
 
 def make_task(
-    betting: HeadsUp, ranges: tuple[Range, Range], holes: dict[int, tuple[int, ...]], menu: dict[str, Any]
+    betting: HeadsUp, ranges: Sequence[Range], holes: dict[int, tuple[int, ...]], menu: dict[str, Any]
 ) -> Task:
     """Return the task of a hand's betting.
 

@@ -161,7 +161,7 @@ def simplify_sizes(
     notify("all sizes")
     solutions, choices = [settings.solve(spot)], list[SizeChoice]()
     for player in (0, 1):
-        own = list(_choose(solutions[-1], player, settings))
+        own = list(_choose(_Visit((), solutions[-1], "", 1.0), player, settings))
         spot, choices = _with_sizes(spot, [choice.node for choice in own]), choices + own
         notify(f"sizes chosen by {' and '.join(PLAYERS[: player + 1])}")
         solutions.append(settings.solve(spot) if own else solutions[-1])
@@ -180,25 +180,22 @@ def _with_sizes(spot: Spot, nodes: Iterable[NodeSizes]) -> Spot:
     return replace(spot, betting=betting.with_nodes(sorted(by_line.values(), key=lambda node: len(node.line))))
 
 
-def _choose(solution: Solution[SpotStrategy], player: int, settings: _Settings) -> Iterator[SizeChoice]:
-    """Yield the choice at each node of a player that has more sizes, in a traversal from the root."""
-    stack = [_Visit((), solution, "", 1.0)]
-    while stack:
-        visit = stack.pop()
-        strategy = visit.solution.strategy
-        address = strategy.find(visit.line)
-        if address.street or strategy.compiled.kind(address) >= FOLD_0:
-            continue
-        position = strategy.compiled.position(address)
-        actions, highest = strategy.compiled.spot.betting.actions(position), max(position.amounts)
-        bets = [action for action in actions if action.amount > highest]
-        if position.player == player and len(bets) > settings.sizes and len(visit.way) <= settings.depth:
-            choice, visit = _choose_at(visit, position, bets, settings)
-            yield choice
-        below = visit.solution.strategy.compiled
-        for name in reversed(list(below.choices(below.find(visit.line)))):
-            line = f"{visit.line}/{name}" if visit.line else name
-            stack.append(visit._replace(way=(*visit.way, name), line=line))
+def _choose(visit: _Visit, player: int, settings: _Settings) -> Iterator[SizeChoice]:
+    """Yield the choice at a node and at each node below it at which a player has more sizes."""
+    strategy = visit.solution.strategy
+    address = strategy.find(visit.line)
+    if address.street or strategy.compiled.kind(address) >= FOLD_0:
+        return
+    position = strategy.compiled.position(address)
+    actions, highest = strategy.compiled.spot.betting.actions(position), max(position.amounts)
+    bets = [action for action in actions if action.amount > highest]
+    if position.player == player and len(bets) > settings.sizes and len(visit.way) <= settings.depth:
+        choice, visit = _choose_at(visit, position, bets, settings)
+        yield choice
+    below = visit.solution.strategy.compiled
+    for name in below.choices(below.find(visit.line)):
+        line = f"{visit.line}/{name}" if visit.line else name
+        yield from _choose(visit._replace(way=(*visit.way, name), line=line), player, settings)
 
 
 def _choose_at(

@@ -3,83 +3,76 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import gt
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any
 
 from typer import Context, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import notifying, report
-from tefuda.apps.cli.shared.hand_reports import ReportWishes, player_report
-from tefuda.apps.cli.shared.hand_reviews import ReviewWishes, review_report
+from tefuda.apps.cli.shared.hand_reports import is_report_wanted, player_report
+from tefuda.apps.cli.shared.hand_reviews import review_report
 from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.reading import read_game, read_options
 from tefuda.errors import ParameterError, RunError
 from tefuda.words import count
 
-Strict = Annotated[bool, Option(help="Hold'em: a hand that is skipped is an error.")]
-Rejects = Annotated[
-    Path | None, Option(help="Hold'em: file for the texts of skipped hands.", callback=options.writable_file)
-]
-Zone = Annotated[str, Option(help="Hold'em: zone of times without one, such as Europe/Berlin.")]
-Alias = Annotated[bool, Option(help="Hold'em: replace the names of players.")]
-Export = Annotated[
-    Path | None, Option(help="Hold'em: file for the hands, .txt, .ohh or .phhs.", callback=options.writable_file)
-]
-Names = Annotated[bool, Option("--names", help="Hold'em: keep names, tables and times in --export.")]
-Store = Annotated[Path | None, Option(help="Hold'em: folder in which the hands stay.")]
+#: Options of hand histories.
+OPTIONS: options.Options = {
+    "strict": (bool, False, "Hold'em: a hand that is skipped is an error."),
+    "rejects": (
+        Path | None, None,
+        Option(help="Hold'em: file for the texts of skipped hands.", callback=options.writable_file),
+    ),
+    "time_zone": (str, "", "Hold'em: zone of times without one, such as Europe/Berlin."),
+    "alias": (bool, False, "Hold'em: replace the names of players."),
+    "export": (
+        Path | None, None,
+        Option(help="Hold'em: file for the hands, .txt, .ohh or .phhs.", callback=options.writable_file),
+    ),
+    "names": (bool, False, Option("--names", help="Hold'em: keep names, tables and times in --export.")),
+    "store": (Path | None, None, "Hold'em: folder in which the hands stay."),
+}  # fmt: skip
 _SHOWN = 5  # skipped hands that are printed one by one
 
 
-class Wishes(NamedTuple):
-    """Options of a report of hand histories."""
-
-    strict: bool = False
-    rejects: Path | None = None
-    time_zone: str = ""
-    alias: bool = False
-    export: Path | None = None
-    names: bool = False
-    store: Path | None = None
-    of_player: ReportWishes = ReportWishes()
-    review: ReviewWishes = ReviewWishes()
-
-
-def report_hands(context: Context, paths: Sequence[Path], wishes: Wishes, as_json: bool) -> None:
-    """Read hand histories, and report the winnings and the skipped hands."""
+def report_hands(context: Context, paths: Sequence[Path]) -> None:
+    """Read hand histories, and report the winnings and the skipped hands; `context` has all options."""
     from tefuda.holdem.histories.export import writer
     from tefuda.holdem.histories.reading import read_histories
 
-    if wishes.names and wishes.export is None:
+    params = context.params
+    store, export = params["store"], params["export"]
+    if params["names"] and export is None:
         raise ParameterError("--names has no effect without --export; leave it out.", key="names")
-    if wishes.export is not None:
-        writer(wishes.export.suffix)
+    if export is not None:
+        writer(export.suffix)
     with contextlib.ExitStack() as stack:
-        if wishes.store is None:
+        if store is None:
             with _tables(context) as table:
-                hands = read_histories(paths, wishes.time_zone or None, wishes.alias, table)
-            content, texts = _winnings(context, hands, wishes)
+                hands = read_histories(paths, params["time_zone"] or None, params["alias"], table)
+            content, texts = _winnings(context, hands)
         else:
-            hands, content, texts = _stored(stack, context, paths, wishes)
-        if wishes.review.review:
+            hands, content, texts = _stored(stack, context, paths)
+        if params["review"]:
             with notifying("review") as notify:
-                content["review"], grids = review_report(hands, wishes.review, wishes.of_player, notify)
+                content["review"], grids = review_report(hands, params, notify)
             texts = [texts[0], *grids]
-        elif wishes.of_player.is_wanted or (wishes.store and not paths and wishes.export is None):
+        elif is_report_wanted(params) or (store and not paths and export is None):
             with notifying("hands") as notify:
-                content["report"], grids = player_report(hands, wishes.of_player, notify)
+                content["report"], grids = player_report(hands, params, notify)
             texts = [texts[0], *grids]
-        if wishes.export is not None:
-            _export(hands, wishes, content, texts)
-    report(as_json, content, texts, wishes.of_player.png)
+        if export is not None:
+            _export(hands, params, content, texts)
+    report(params["as_json"], content, texts, params["png"])
 
 
-def _winnings(context: Context, hands: Any, wishes: Wishes) -> tuple[dict[str, Any], list[Any]]:
+def _winnings(context: Context, hands: Any) -> tuple[dict[str, Any], list[Any]]:
     from tefuda.holdem.histories.collection import winnings
 
-    _check_skipped(context, hands, wishes, len(hands.hands))
+    _check_skipped(context, hands, len(hands.hands))
     content, notes = _notes(list(hands))
     won = winnings(hands)
     content["skipped"], content["won"] = hands.reasons, {
@@ -93,36 +86,36 @@ def _winnings(context: Context, hands: Any, wishes: Wishes) -> tuple[dict[str, A
     return content, [f"{hands.summary}{files}.", *grids, *map(str, hands.skipped[:_SHOWN]), *notes]
 
 
-def _check_skipped(context: Context, hands: Any, wishes: Wishes, read: int) -> None:
+def _check_skipped(context: Context, hands: Any, read: int) -> None:
     """Write the rejects; raise RunError if skipped hands are errors."""
     from tefuda.files import write_bytes
     from tefuda.holdem.histories.collection import summary_text
 
-    if wishes.rejects is not None:
+    if (rejects := context.params["rejects"]) is not None:
         texts = "".join(f"{each.text.rstrip()}\n\n\n" for each in hands.skipped)
-        write_bytes(wishes.rejects, texts.encode("utf-8", "replace"))
-    if hands.skipped and (wishes.strict or not read or read_options(context.args)):
+        write_bytes(rejects, texts.encode("utf-8", "replace"))
+    if hands.skipped and (context.params["strict"] or not read or read_options(context.args)):
         raise RunError(f"{summary_text(read, hands.reasons)}.\n{hands.skipped[0]}", value=hands.reasons)
 
 
 def _stored(
-    stack: contextlib.ExitStack, context: Context, paths: Sequence[Path], wishes: Wishes
+    stack: contextlib.ExitStack, context: Context, paths: Sequence[Path]
 ) -> tuple[Any, dict[str, Any], list[Any]]:
     """Import files into a store that the stack closes; return its hands, JSON values and texts."""
     from tefuda.holdem.histories.collection import summary_text
     from tefuda.holdem.storage.store import HandStore
 
-    store = stack.enter_context(HandStore(wishes.store or "", create=bool(paths), alias=wishes.alias))
+    folder = context.params["store"]
+    store = stack.enter_context(HandStore(folder, create=bool(paths), alias=context.params["alias"]))
     content, texts = dict[str, Any](), list[Any]()
     if paths:
         before = len(store)
         saved = lambda: f"{count(len(store) - before, 'hands')} are stored; repeat the command to continue"  # noqa: E731
         with on_interruption(saved), notifying("import") as notify, _tables(context) as table:
-            done = store.add(
-                paths, wishes.time_zone or None, table, lambda read: notify(f"{count(read, 'hands')} read")
-            )
+            zone = context.params["time_zone"] or None
+            done = store.add(paths, zone, table, lambda read: notify(f"{count(read, 'hands')} read"))
         read = done.added + done.repeated
-        _check_skipped(context, done.collection, wishes, read or done.known_files)
+        _check_skipped(context, done.collection, read or done.known_files)
         content["import"] = {name: getattr(done, name) for name in ("added", "repeated", "known_files")}
         content["skipped"] = done.collection.reasons
         known = f"; {count(done.known_files, 'files')} were read before" if done.known_files else ""
@@ -132,16 +125,16 @@ def _stored(
             *map(str, done.skipped[:_SHOWN]),
         ]
     content["hands"] = len(store)
-    return store.hands, content, [f"{wishes.store} has {count(len(store), 'hands')}.", *texts]
+    return store.hands, content, [f"{folder} has {count(len(store), 'hands')}.", *texts]
 
 
-def _export(hands: Any, wishes: Wishes, content: dict[str, Any], texts: list[Any]) -> None:
+def _export(hands: Any, params: Mapping[str, Any], content: dict[str, Any], texts: list[Any]) -> None:
     """Write the hands that meet the conditions; add the result to the JSON values and texts."""
-    if wishes.of_player.where:
-        hands = hands.filter(wishes.of_player.where, wishes.of_player.player or None)
-    written, left_out = hands.export(wishes.export, wishes.names)
+    if params["where"]:
+        hands = hands.filter(params["where"], params["player"] or None)
+    written, left_out = hands.export(params["export"], params["names"])
     content["exported"] = {"hands": written, "left_out": left_out}
-    texts.append(f"{count(written, 'hands')} written to {wishes.export}.")
+    texts.append(f"{count(written, 'hands')} written to {params['export']}.")
     texts += [f"{count(number, 'hands')} left out: {reason}." for reason, number in left_out.items()]
 
 

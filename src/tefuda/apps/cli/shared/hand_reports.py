@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from typer import Option
 
+from tefuda.apps.cli.shared.options import Options
 from tefuda.words import count, fixed, percent, signed
 
 if TYPE_CHECKING:
@@ -16,11 +17,14 @@ if TYPE_CHECKING:
     from tefuda.holdem.reports.statistics import Report, Share, Statistics
     from tefuda.holdem.reports.table import SeatTable
 
-Wanted = Annotated[bool, Option("--report", help="Hold'em: statistics of the hero.")]
-Player = Annotated[str, Option(help="Hold'em: player of the report; * for all; default: the hero.")]
-By = Annotated[str, Option(help="Hold'em: group the report, such as by position.")]
-Where = Annotated[str, Option(help="Hold'em: conditions, such as 'position=BTN pot=3bet hero=KK+'.")]
-Show = Annotated[int, Option(help="Hold'em: list this many hands with the largest results.", min=0)]
+#: Options of a report of a player.
+OPTIONS: Options = {
+    "report": (bool, False, Option("--report", help="Hold'em: statistics of the hero.")),
+    "player": (str, "", "Hold'em: player of the report; * for all; default: the hero."),
+    "by": (str, "", "Hold'em: group the report, such as by position."),
+    "where": (str, "", "Hold'em: conditions, such as 'position=BTN pot=3bet hero=KK+'."),
+    "show": (int, 0, Option(help="Hold'em: list this many hands with the largest results.", min=0)),
+}
 
 _NAMES = {
     "vpip": "VPIP", "pfr": "PFR", "rfi": "RFI", "steal": "steal", "limp": "limp", "cold_call": "cold call",
@@ -33,31 +37,20 @@ _PATIENCE = 2.0  # seconds before progress is shown
 _IN_GROUPS = ("vpip", "pfr", "three_bet", "cbet_flop", "wtsd", "wsd")
 
 
-class ReportWishes(NamedTuple):
-    """Options of a report of a player."""
-
-    report: bool = False
-    player: str = ""
-    by: str = ""
-    where: str = ""
-    show: int = 0
-    csv: Path | None = None
-    png: Path | None = None
-
-    @property
-    def is_wanted(self) -> bool:
-        """True if any option is given."""
-        return any(self)
+def is_report_wanted(params: Mapping[str, Any]) -> bool:
+    """Return True if any option of a report is given."""
+    return any(params[name] for name in (*OPTIONS, "csv", "png"))
 
 
-def player_report(hands: Any, wishes: ReportWishes, notify: Any) -> tuple[dict[str, Any], list[Any]]:
+def player_report(hands: Any, params: Mapping[str, Any], notify: Any) -> tuple[dict[str, Any], list[Any]]:
     """Return the report of a player as JSON values and as tables; write its files."""
     from tefuda.files import csv_text, write_bytes
     from tefuda.holdem.reports.filters import read_filter
     from tefuda.holdem.reports.graph import result_graph
     from tefuda.holdem.reports.statistics import report
 
-    is_chosen = read_filter(wishes.where)
+    player, where = params["player"], params["where"]
+    is_chosen = read_filter(where)
     start = time.monotonic()
 
     def show(done: int, total: int, things: str) -> None:
@@ -65,17 +58,17 @@ def player_report(hands: Any, wishes: ReportWishes, notify: Any) -> tuple[dict[s
             notify(f"{done:,} of {total:,} {things}")
 
     table = hands.table(lambda done, total: show(done, total, "hands counted"))
-    rows = table.of(wishes.player or None)
+    rows = table.of(player or None)
     rows = rows.take(is_chosen(rows))
     rows.adjusted(lambda done, total: show(done, total, "all-ins enumerated"))
-    found = report(rows, wishes.player, wishes.by)
-    if wishes.csv is not None:
+    found = report(rows, player, params["by"])
+    if params["csv"] is not None:
         columns = rows.columns()
-        write_bytes(wishes.csv, csv_text(columns, zip(*columns.values(), strict=True)).encode())
-    if wishes.png is not None:
-        result_graph(rows).plot(wishes.png)
-    listed = _largest(rows, wishes.show)
-    content = found.summary() | {"where": wishes.where, "largest": listed}
+        write_bytes(params["csv"], csv_text(columns, zip(*columns.values(), strict=True)).encode())
+    if params["png"] is not None:
+        result_graph(rows).plot(params["png"])
+    listed = _largest(rows, params["show"])
+    content = found.summary() | {"where": where, "largest": listed}
     return content, [*_grids(found), *([_list_grid(listed)] if listed else [])]
 
 

@@ -3,61 +3,58 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from typer import Option
 
 from tefuda.apps.cli.shared.interruption import on_interruption
-from tefuda.apps.cli.shared.options import writable_folder
+from tefuda.apps.cli.shared.options import Options, writable_folder
 from tefuda.errors import out_of_range
 from tefuda.words import count, fixed, parse_number, percent
 
 if TYPE_CHECKING:
     from tefuda.holdem.reviews.review import PricedDecision, Review
 
-Wanted = Annotated[bool, Option("--review", help="Hold'em: cost of each decision.")]
-Ranges = Annotated[Path | None, Option(help="With --review: folder of ranges, 6max-100bb/BTN-open.txt.")]
-Budget = Annotated[str, Option(help="With --review: time to solve, estimated: 90s, 10m, 2h.")]
-Memory = Annotated[str, Option(help="With --review: memory limit of a spot.")]
-Rake = Annotated[str, Option(help="With --review: rake and its largest amount in big blinds, 5%,3.")]
-Folder = Annotated[Path, Option(help="With --review: folder of solved spots.", callback=writable_folder)]
+#: Options of a review.
+OPTIONS: Options = {
+    "review": (bool, False, Option("--review", help="Hold'em: cost of each decision.")),
+    "ranges": (Path | None, None, "With --review: folder of ranges, 6max-100bb/BTN-open.txt."),
+    "budget": (str, "", "With --review: time to solve, estimated: 90s, 10m, 2h."),
+    "memory": (str, "2GB", "With --review: memory limit of a spot."),
+    "rake": (str, "", "With --review: rake and its largest amount in big blinds, 5%,3."),
+    "out": (
+        Path, Path("runs/reviews"),
+        Option(help="With --review: folder of solved spots.", callback=writable_folder),
+    ),
+}  # fmt: skip
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "": 1.0, "KB": 1e3, "MB": 1e6, "GB": 1e9, "%": 0.01}
 _SHOWN = 10  # decisions
 _GROUPS = ("street", "position", "pot_type")  # sums that are printed; --json has all
 
 
-class ReviewWishes(NamedTuple):
-    """Options of a review."""
-
-    review: bool = False
-    ranges: Path | None = None
-    budget: str = ""
-    memory: str = "2GB"
-    rake: str = ""
-    out: Path = Path("runs/reviews")
-
-
-def review_report(hands: Any, wishes: ReviewWishes, of_player: Any, notify: Any) -> tuple[dict[str, Any], list[Any]]:
+def review_report(hands: Any, params: Mapping[str, Any], notify: Any) -> tuple[dict[str, Any], list[Any]]:
     """Return the review of hands as JSON values and as tables; draw its picture."""
     from tefuda.apps.plot import plot_panels
     from tefuda.holdem.reviews.running import review
 
-    hands.table().of(of_player.player or None)  # an unknown player, or hands without a hero, is an error
-    if of_player.where:
-        hands = hands.filter(of_player.where, of_player.player or None)
-    rate, _, cap = wishes.rake.partition(",")
+    player, budget, folder = params["player"], params["budget"], params["out"]
+    hands.table().of(player or None)  # an unknown player, or hands without a hero, is an error
+    if params["where"]:
+        hands = hands.filter(params["where"], player or None)
+    rate, _, cap = params["rake"].partition(",")
     most = _amount("rake", cap, ("",)) if cap else 0.0
-    with on_interruption(f"{wishes.out} has the solved spots; repeat the command to continue"):
+    with on_interruption(f"{folder} has the solved spots; repeat the command to continue"):
         result = review(
-            hands, wishes.ranges, _amount("budget", wishes.budget, ("", "s", "m", "h")) if wishes.budget else None,
-            player=of_player.player, memory=_amount("memory", wishes.memory, ("", "KB", "MB", "GB")),
-            rake=(_amount("rake", rate, ("", "%")), most) if rate else (0.0, 0.0), folder=wishes.out,
+            hands, params["ranges"], _amount("budget", budget, ("", "s", "m", "h")) if budget else None,
+            player=player, memory=_amount("memory", params["memory"], ("", "KB", "MB", "GB")),
+            rake=(_amount("rake", rate, ("", "%")), most) if rate else (0.0, 0.0), folder=folder,
             progress=lambda done, of: notify(f"{done:,} of {of:,} spots"), notify=notify,
         )  # fmt: skip
-    shown = of_player.show or _SHOWN
-    if of_player.png is not None:
-        plot_panels([result.panel(shown)], of_player.png)
+    shown = params["show"] or _SHOWN
+    if params["png"] is not None:
+        plot_panels([result.panel(shown)], params["png"])
     return result.summary(), _tables(result, shown)
 
 

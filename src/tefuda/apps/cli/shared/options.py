@@ -99,7 +99,7 @@ GOAL: Options = {
 
 
 def with_options(options: Options) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add options to a command, which reads their values from `context.params`."""
+    """Add options to a command, which reads their values from `context.params`, as all others."""
 
     def declare(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
@@ -112,7 +112,8 @@ def with_options(options: Options) -> Callable[[Callable[..., None]], Callable[.
 
         @functools.wraps(command)
         def run(**values: Any) -> None:
-            values[context.name].params.update({name: values[name] for name in options})  # Typer may leave texts there
+            given = {name: value for name, value in values.items() if name != context.name}
+            values[context.name].params.update(given)  # Typer may leave texts there
             command(**{name: values[name] for name in signature.parameters})
 
         run.__signature__ = signature.replace(parameters=[context, *added, *own])  # type: ignore[attr-defined]

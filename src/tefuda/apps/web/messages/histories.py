@@ -115,7 +115,7 @@ def choose(hands: HandCollection, where: str, player: str) -> Choice:
     Raises:
         UnknownNameError: the player is in no hand.
     """
-    names = () if hands.table()["is_hero"].any() else _names(hands.table())
+    names = () if hands.table()["is_hero"].any() else tuple(hands.table().players[:_NAMES])
     name, wrong, found = player or (names[0] if names else None), None, hands
     try:
         found = hands.filter(where, name) if where else hands
@@ -124,12 +124,6 @@ def choose(hands: HandCollection, where: str, player: str) -> Choice:
     numbers, rows = np.unique(found.table()["hand"], return_index=True)
     starts = np.nan_to_num(found.table()["start"][rows], nan=-np.inf)
     return Choice(found, name, names, numbers[np.lexsort((numbers, starts))][::-1].tolist(), wrong)
-
-
-def _names(table: SeatTable) -> tuple[str, ...]:
-    """Return the names of the players of most hands."""
-    numbers = np.bincount(table["name"], minlength=len(table.texts))
-    return tuple(table.texts[name] for name in np.argsort(-numbers, kind="stable")[:_NAMES].tolist() if numbers[name])
 
 
 def hands_message(
@@ -181,7 +175,6 @@ def review_number(hand: HandHistory) -> str:
 
 
 def _dearest(choice: Choice, decisions: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[DearMessage]:
-    """Return the dearest decisions in the newest hands."""
     hands = [(place, hand, decisions.get(review_number(hand), ())) for place, hand in enumerate(choice.newest)]
     messages = [
         DearMessage.of(hand_name(hand), place=place, decision=decision)

@@ -19,7 +19,7 @@ from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.histories.record import HandHistory
 from tefuda.holdem.reports.counting import positions
-from tefuda.holdem.reports.table import results, stake_text
+from tefuda.holdem.reports.table import stake_text
 
 
 class HandName(Message):
@@ -187,7 +187,7 @@ def priced_messages(hand: HandHistory, decisions: Iterable[Mapping[str, Any]]) -
 
 
 def _end(hand: HandHistory) -> EndMessage | None:
-    if (payoffs := results(hand)) is None:
+    if (payoffs := hand.won) is None:
         return None
     others = [player for player in range(hand.rules.players) if player != hand.hero]
     shown = [ShownHand(player, cards, "") for player in others if (cards := seen_cards(hand, player))]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tefuda.holdem.histories.draft import DEAD, EXTRA, POSTED, Draft, Grammar, first_lines
+from tefuda.holdem.histories.draft import DEAD, EXTRA, Draft
 from tefuda.holdem.histories.money import MONEY, currency_of, moment
+from tefuda.holdem.histories.rooms.grammar import Grammar, common_lines, first_lines
 
 #: First line of a hand.
 HEADER = r"[ \t]*\*{5} +(?!Hand History)[^\n*]+ Hand History for Game \d+ \*{5}"
@@ -40,20 +41,12 @@ def _dead(draft: Draft, name: str, dead: str, live: str) -> None:
 
 _HAND = Grammar(
     [
-        (rf"Seat (\d+): (.+) \( ?({MONEY}) ?\)", Draft.seat),
-        (r"Dealt to (.+) \[ ?(.*?) ?\]", Draft.hole),
-        (rf"(.+) (folds|checks|calls|bets|raises)(?: \[({MONEY})\])?", Draft.bet),
-        (r"\*\* Dealing (?:flop|turn|river) \*\* \[ ?(.*?) ?\]", Draft.deal),
-        (rf"(.+) posts {POSTED} \[({MONEY})\]", Draft.post),
+        *common_lines(brackets=(r"\[", r"\]")),
         (rf"(.+) posts dead blind \[({MONEY}) \+ ({MONEY})\]", _dead),
-        (r"(.+) shows \[ ?(.*?) ?\]", Draft.show),
-        (r"(.+) mucks \[ ?(.*?) ?\]", Draft.muck),
         (rf"(.+) collected \[ ?({MONEY}) ?\]", Draft.award),
         (r"Table (.+) (\d+) Max \((?:Real|(Play)) Money\)", Draft.place),
         (r"Tournament #\d+ .* - Table .* \d+ Max \(.*\)", None),
-        (r"Seat (\d+) is the button", lambda draft, number: draft.place(draft.table, button=number)),
-        (r"Total number of players : \d+|\*\* (?:Dealing down cards|Summary) \*\*|#Game No : \d+", None),
-        (r".+ did not show (?:his|her|their) hand|\*\*\* # \d+ \*\*\*|Seat \d+: .*", None),
+        (r".+ did not show (?:his|her|their) hand|Seat \d+: .*", None),
         (r".+ (?:has left the table|is sitting out|joins the table|said, \".*\").*", None),
     ]
-)  # fmt: skip
+)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 
-from tefuda.holdem.histories.draft import POSTED, Draft, Grammar, SkipHand, first_lines
+from tefuda.holdem.histories.draft import Draft, SkipHand
 from tefuda.holdem.histories.money import MONEY, currency_of, in_utc
+from tefuda.holdem.histories.rooms.grammar import Grammar, common_lines, first_lines
 
 #: First line of a hand.
 HEADER = r"[ \t]*\*{5} +Hand History [fF]or Game \d+ \*{5}"
@@ -19,7 +20,6 @@ _GAME = re.compile(
 )
 _STAKES = re.compile(rf"({MONEY})/({MONEY})")
 _TOURNAMENT = re.compile(rf"(?:(?P<buy_in>{_MONEY}) Buy-in )?.*?Trny: ?(?P<number>\d+)(?:.*?Level: ?(?P<level>\w+))?")
-_ACTIONS = "folds|checks|calls|bets|raises|is all-In"
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
@@ -45,21 +45,13 @@ def read(lines: Sequence[str], digits: int = 2) -> Draft:
 
 _HAND = Grammar(
     [
-        (rf"Seat (\d+): (.+) \( ?({_MONEY}) ?\)", Draft.seat),
-        (r"Dealt to (.+) \[ ?(.*?) ?\]", Draft.hole),
-        (rf"(.+) ({_ACTIONS}) *(?:\[?({_MONEY})\]?(?: to \[?({_MONEY})\]?)?)?\.?", Draft.bet),
-        (r"\*\* Dealing (?:Flop|Turn|River) \*\* \[ ?(.*?) ?\]", Draft.deal),
-        (rf"(.+) posts {POSTED} \[({_MONEY})\]\.?", Draft.post),
-        (r"(.+) shows \[ ?(.*?) ?\].*", Draft.show),
-        (r"(.+) (?:doesn't show|mucks) \[ ?(.*?) ?\].*", Draft.muck),
+        *common_lines("(.+)", r"\.?", _MONEY, (r"\[?", r"\]?"), "|is all-In"),
+        (r"(.+) doesn't show \[ ?(.*?) ?\].*", Draft.muck),
         (rf"(.+) wins ({_MONEY})(?: from the (main pot|side pot(?: #?\d+)?))?(?: with .*)?\.?", Draft.award),
         (r"Table (.*?) *\( ?(?:Real|(Play)) Money ?\)", lambda draft, name, play: draft.place(name, play=play)),
-        (r"Seat (\d+) is the button", lambda draft, number: draft.place(draft.table, button=number)),
-        (r"Total number of players : \d+(?:/(\d+))? ?", lambda draft, size: draft.place(draft.table, size)),
-        (rf"Cashout Amount:? *({_MONEY})", lambda draft, amount: draft.cash_out(draft.hero, amount)),
-        (r"\*\* (?:Dealing down cards|Summary) \*\* ?|#Game No : \d+|\*\*\* # \d+ \*\*\*", None),
+        (rf"Cashout Amount:? *({_MONEY})", lambda draft, amount: draft.pay(draft.hero, amount)),
         (r".+ (?:does not show cards|didn't show|is sitting out|has left the table|has joined the table)\b.*", None),
         (r".+ (?:(?:could|did) not respond|will be using|is disconnected|has been reconnected|balance)\b.*", None),
         (r"Your time bank .*|.+: .*|Game #\d+ starts\.|Main Pot: .*|Board: .*|.+ said, \".*\"", None),
     ]
-)  # fmt: skip
+)

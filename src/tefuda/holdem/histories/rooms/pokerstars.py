@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from tefuda.holdem.cards import cards_text
@@ -12,9 +13,10 @@ from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.rules import BOARD, STREETS
 from tefuda.holdem.histories import draft as facts
 from tefuda.holdem.histories import writing
-from tefuda.holdem.histories.draft import POSTED, Draft, Grammar, SkipHand, read_with_summary, roman
+from tefuda.holdem.histories.draft import Draft, SkipHand, roman
 from tefuda.holdem.histories.money import CURRENCIES, MONEY, currency_of, in_utc, moment
 from tefuda.holdem.histories.record import CASHED_OUT, HandHistory
+from tefuda.holdem.histories.rooms.grammar import Grammar, common_lines, read_with_summary
 from tefuda.holdem.rank import strength, strength_text
 
 #: First line of a hand: name of the room, number.
@@ -27,10 +29,7 @@ _HOLDEM = re.compile(r"(?P<before>.*?)\s*\bHold'?em\s+(?P<limit>No Limit|Limit|N
 _STAKES = re.compile(rf"\s*(?P<small>{MONEY})\s*/\s*(?P<big>{MONEY})(?:.*?(?P<cap>{MONEY}) Cap)?.*")
 _TOURNAMENT = re.compile(r"Tournament #(?P<number>\w+),\s*(?P<name>.*) - Level ?(?P<level>[IVXLCDM]+|\d+)")
 _BUY_IN = re.compile(rf"{MONEY}(?:\+{MONEY})+(?: [A-Z]{{3}})?")
-_ZONE = re.compile(r"\[(?P<time>[^\]]*) ET\]")
-_LETTERS = re.compile(r":\d\d:\d\d ([A-Z]{2,4})")
-_STREET = r"\*\*\* (?:(FIRST|SECOND|THIRD) )?(?:FLOP|TURN|RIVER) \*\*\*(?: \[.*\])?? \[([^\[\]]*)\]"
-_END = r"(?: and is all-in| and has reached the .* cap)*"
+_END = r"(?: and is all-in| and has reached the .* cap)*(?: \[[^\]]*\])?"
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
@@ -54,7 +53,7 @@ def _read_header(line: str, digits: int) -> Draft:
     if names["fast"] or names["number"].startswith("RC"):
         draft.flags.add("fast")
     _read_game(draft, game["what"], game["stakes"])
-    _read_time(draft, game["time"])
+    draft.start = moment(game["time"])
     return draft
 
 
@@ -76,21 +75,9 @@ def _read_game(draft: Draft, what: str, stakes: str) -> None:
         draft.limit = (small, draft.big)
 
 
-def _read_time(draft: Draft, text: str) -> None:
-    """Read the start; Eastern time in brackets is exact, other labels are those of the player's computer."""
-    eastern, letters = _ZONE.search(text), _LETTERS.search(text)
-    local = moment(eastern["time"] if eastern else text)
-    if local is not None:
-        draft.start = in_utc(local, "ET" if eastern else letters[1] if letters else "")
-
-
 def _returned(draft: Draft, amount: str, name: str) -> None:
     draft.known(name)
     draft.returned = (draft.returned or 0) + draft.chips(amount)
-
-
-def _receives(draft: Draft, name: str, verb: str, amount: str) -> None:
-    draft.pay(name, draft.chips(amount) * (1 if verb == "Receives Cashout" else -1))
 
 
 def _added(draft: Draft, amount: str) -> None:
@@ -112,26 +99,18 @@ _CHATTER = (
     r".+: (?:sits out|is sitting out|doesn't show hand|has timed out|Chooses to EV Cashout).*",
     r".+ (?:finished|wins|re-buys|takes the add-on|was moved|has \d+ seconds|is being treated|rebuys)\b.*",
     r".+ (?:is out of time|used|is using) .*time.*|Betting is capped|Time has been called.*|Pot is .*",
-    r"\*\*\* (?:(?:FIRST|SECOND|THIRD) )?(?:HOLE CARDS|SHOW ?DOWN|PRE-?FLOP) \*\*\*.*|\*\*\* # \d+ \*\*\*",
+    r"\*\*\* (?:(?:FIRST|SECOND|THIRD) )?(?:HOLE CARDS|SHOW ?DOWN|PRE-?FLOP) \*\*\*.*",
 )
 _HAND = Grammar(
     [
-        (_STREET, lambda draft, run, cards: draft.deal(cards, run)),
-        (
-            rf"Seat (\d+): (.+) \(({MONEY}) in chips(?:, ({MONEY}) bounty)?\)( is sitting out| out of hand.*)?",
-            Draft.seat,
-        ),
-        (r"Dealt to (.+?)(?: \[([^\[\]]*)\])? ?", Draft.hole),
         (rf"Uncalled bet \(({MONEY})\) returned to (.+)", _returned),
-        (rf"(.+): (folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?{_END}(?: \[[^\]]*\])?", Draft.bet),
-        (rf"(.+): posts (?:the |a )?{POSTED} ({MONEY}){_END}", Draft.post),
+        *common_lines("(.+):", _END),
         (rf"(.+): (straddle) ({MONEY}){_END}", Draft.post),
         (rf"(.+) collected ({MONEY}) from (pot|(?:main|side) pot(?:-\d+)?)", Draft.award),
-        (r"(.+): shows \[([^\]]+)\].*", Draft.show),
-        (r"(.+): mucks hand", Draft.muck),
         (r"Table '(.*)' (\d+)-max (\(Play Money\) )?Seat #(\d+) is the button.*", Draft.place),
-        (rf"(.+) cashed out the hand for ({MONEY})(?: \| .*)?", Draft.cash_out),
-        (rf"(.+): (Pays Cashout Risk|Receives Cashout|Pays all-in insurance premium) \(({MONEY})\)", _receives),
+        (rf"(.+) cashed out the hand for ({MONEY})(?: \| .*)?", Draft.pay),
+        (rf"(.+): Receives Cashout \(({MONEY})\)", Draft.pay),
+        (rf"(.+): Pays (?:Cashout Risk|all-in insurance premium) \(({MONEY})\)", partial(Draft.pay, sign=-1)),
         (rf"(?:Cash Drop to Pot|STP added|Splash pot)\D*({MONEY})", _added),
         *((pattern, None) for pattern in _CHATTER),
     ]
@@ -173,11 +152,8 @@ def write(hand: HandHistory) -> str:
 class _Writer:
     def __init__(self, hand: HandHistory) -> None:
         self.hand, self.rules, self.names = hand, hand.rules, hand.names
-        self.payments, self.seats, self.holes = (
-            writing.payments_of(hand),
-            writing.dealt_seats(hand),
-            writing.known_holes(hand),
-        )
+        self.payments, self.seats = writing.payments_of(hand), writing.dealt_seats(hand)
+        self.holes = writing.known_holes(hand)
 
     def money(self, chips: int) -> str:
         return f"{_SIGNS.get(self.hand.currency, '')}{writing.amount_text(chips * self.hand.unit)}"
@@ -196,7 +172,7 @@ class _Writer:
         if hand.hero is not None and hand.hero in self.holes:
             yield f"Dealt to {self.names[hand.hero]} [{cards_text(self.holes[hand.hero])}]"
         yield from self._betting()
-        for name, chips in zip(self.names, writing.uncalled(hand), strict=True):
+        for name, chips in zip(self.names, self.rules.uncalled(hand.hand.wagers), strict=True):
             yield from [f"Uncalled bet ({self.money(chips)}) returned to {name}"] * bool(chips)
         yield from self._showdown()
         yield from self._awards()
@@ -245,7 +221,7 @@ class _Writer:
             yield f"STP added: {self.money(self.payments.added)}"
         boards = self.hand.boards or (self.hand.hand.board,)
         common = max(known for known in BOARD if len({board[:known] for board in boards}) == 1)
-        for verb, player, chips, total, before in writing.steps(self.hand):
+        for verb, player, chips, total, before in self.hand.steps():
             if not verb:
                 yield _street(boards[0], before.street, _RUNS[0] * (BOARD[before.street] >= common < BOARD[3]))
                 continue

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tefuda.holdem.histories.draft import DEAD, EXTRA, POSTED, Draft, Grammar, SkipHand, read_with_summary
-from tefuda.holdem.histories.money import MONEY, currency_of, in_utc, moment
+from tefuda.holdem.histories.draft import DEAD, EXTRA, POSTED, Draft, SkipHand
+from tefuda.holdem.histories.money import MONEY, currency_of, moment
+from tefuda.holdem.histories.rooms.grammar import Grammar, common_lines, read_with_summary
 
 #: First line of a hand.
 HEADER = r"[ \t]*Winamax Poker - (?:CashGame|Tournament|Go Fast|Escape|HOLD-UP)\b"
@@ -15,7 +16,7 @@ _HEADER = re.compile(
     r"HandId: #(?P<number>[\d-]+) - (?P<game>.+?) \((?P<stakes>[^()]*)\) - (?P<time>.*)"
 )
 _LEVEL = re.compile(rf"buyIn: (?P<parts>{MONEY}(?: \+ {MONEY})*).*?level: (?P<level>\d+)")
-_LATE = {"small blind": DEAD, "big blind": EXTRA}
+_ALL_IN = "(?: and is all-in)?"
 
 
 def read(lines: Sequence[str], digits: int = 2) -> Draft:
@@ -35,14 +36,13 @@ def read(lines: Sequence[str], digits: int = 2) -> Draft:
     if game[1].lower() == "fixed" and len(stakes) > 1:
         draft.limit = (stakes[-2], stakes[-1])
     draft.flags |= {"fast"} if header["kind"] in ("Go Fast", "Escape") else set()
-    local = moment(header["time"])
-    draft.start = in_utc(local, "UTC") if local and "UTC" in header["time"] else local
+    draft.start = moment(header["time"])
     read_with_summary(draft, lines, _HAND, _SUMMARY)
     return draft
 
 
-def _post(draft: Draft, name: str, kind: str, amount: str, late: str | None) -> None:
-    draft.post(name, _LATE.get(kind, DEAD) if late else kind, amount)
+def _post_late(draft: Draft, name: str, kind: str, amount: str) -> None:
+    draft.post(name, EXTRA if kind == "big blind" else DEAD, amount)
 
 
 def _table(draft: Draft, name: str, size: str, play: str | None, button: str) -> None:
@@ -54,16 +54,11 @@ def _table(draft: Draft, name: str, size: str, play: str | None, button: str) ->
 
 _HAND = Grammar(
     [
-        (rf"Seat (\d+): (.+) \(({MONEY})(?:, ({MONEY}) bounty)?\)", Draft.seat),
-        (r"Dealt to (.+) \[(.*)\]", Draft.hole),
-        (rf"(.+) (folds|checks|calls|bets|raises)(?: ({MONEY}))?(?: to ({MONEY}))?(?: and is all-in)?", Draft.bet),
-        (r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\* (?:\[.*\] ?)??\[([^\[\]]*)\]", Draft.deal),
-        (rf"(.+) posts {POSTED} ({MONEY})( out of position)?(?: and is all-in)?", _post),
-        (r"(.+) shows \[([^\]]+)\].*", Draft.show),
-        (r"(.+) mucks", Draft.muck),
+        *common_lines(end=_ALL_IN),
+        (rf"(.+) posts {POSTED} ({MONEY}) out of position{_ALL_IN}", _post_late),
         (rf"(.+) collected ({MONEY}) from (pot|main pot|side pot(?: \d+)?)", Draft.award),
         (r"Table: '(.*)' (\d+)-max \((?:real|(play)) money\) Seat #(\d+) is the button", _table),
-        (r"\*\*\* (?:ANTE/BLINDS|PRE-FLOP|SHOW DOWN) \*\*\*|\*\*\* # \d+ \*\*\*", None),
+        (r"\*\*\* (?:ANTE/BLINDS|PRE-FLOP|SHOW DOWN) \*\*\*", None),
         (r".+ (?:said, \".*\"|is disconnected|has reconnected|leaves the table|joins the table)\b.*", None),
     ]
 )  # fmt: skip
