@@ -115,7 +115,8 @@ def _holdem() -> None:
 
     _spots()
     _limit_holdem()
-    pot_equities([(51, 50), (47, 46)], [(0, 1)], (0, 5, 10))
+    for board in ((), (0, 5, 10)):
+        pot_equities([(51, 50), (47, 46)], [(0, 1)], board)
 
 
 def _koikoi() -> None:

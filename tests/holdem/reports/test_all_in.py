@@ -2,11 +2,15 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tefuda.holdem import equity, read_cards, read_histories
+from tefuda.holdem.kernels import odds as kernels
+from tefuda.holdem.rank import MASKS
 from tefuda.holdem.reports.all_in import adjusted_results, pot_equities
 from tefuda.holdem.reports.counting import HandCounts
 
@@ -58,6 +62,22 @@ def test_dead_cards_never_come():
     holes, board = [read_cards("AhAd"), read_cards("KhKd")], read_cards("7s6s2c9d")
     assert pot_equities(holes, [[0, 1]], board)[0][1] == Fraction(2, 44)
     assert pot_equities(holes, [[0, 1]], board, read_cards("KsKc"))[0] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "holes, dead",
+    [("AhKh Qh9h 2c2d", "7s6h"), ("7c6c 8c9d", ""), ("Ts9s AsAd Ac5s Jd8d", ""), ("3h2h Kd7s", "AcKcQcJcTcTd")],
+)
+def test_boards_by_rank_are_all_boards(holes, dead):
+    """Every board of five cards, one by one."""
+    hands, out = [read_cards(hole) for hole in holes.split()], read_cards(dead)
+    pots = [range(len(hands)), range(2)]
+    deck = MASKS[[card for card in range(52) if card not in {*out, *(card for hand in hands for card in hand)}]]
+    contenders = np.array([[player in pot for player in range(len(hands))] for pot in pots])
+    sets, shares = MASKS[np.array(hands)].sum(axis=1, dtype=np.uint64), np.zeros(contenders.shape, dtype=np.int64)
+    kernels.add_shares(sets, contenders, np.uint64(0), deck, 5, 12, shares)
+    wanted = [[Fraction(share, 12 * comb(len(deck), 5)) for share in row] for row in shares.tolist()]
+    assert pot_equities(hands, pots, (), out) == wanted
 
 
 def test_suits_do_not_matter():

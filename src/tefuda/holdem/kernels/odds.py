@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tefuda._kernels.bits import below
+from tefuda._kernels.bits import below, count, lowest
 from tefuda._kernels.draw import mix, step
-from tefuda._kernels.jit import kernel
+from tefuda._kernels.jit import inlined, kernel
 from tefuda.holdem.kernels.equity import next_choice
-from tefuda.holdem.kernels.rank import evaluate
+from tefuda.holdem.kernels.rank import evaluate, evaluate_ranks, unpaired
+
+BOARD, SUITS, RANKS, LANE = 5, 4, 13, 16
+ALL = np.uint64(0x1FFF)
 
 
 @kernel
@@ -38,7 +41,7 @@ def mean_share(own, board, deck, missing, opponents, samples, state):
 
 @kernel
 def add_shares(hands, contenders, board, deck, missing, unit, shares):
-    """Add the shares of each pot over all boards, and return the number of boards.
+    """Add the shares of each pot over all boards.
 
     Args:
         hands: `[N]` sets of two cards.
@@ -51,22 +54,112 @@ def add_shares(hands, contenders, board, deck, missing, unit, shares):
     """
     chosen = np.arange(missing)
     strengths = np.empty(hands.shape[0], dtype=np.int32)
-    boards = 0
     while True:
         full_board = board
         for i in range(missing):
             full_board |= deck[chosen[i]]
         for player in range(hands.shape[0]):
             strengths[player] = evaluate(hands[player] | full_board)
-        for pot in range(contenders.shape[0]):
-            best, ties = -1, 0
-            for player in range(hands.shape[0]):
-                if contenders[pot, player] and strengths[player] >= best:
-                    ties = ties + 1 if strengths[player] == best else 1
-                    best = strengths[player]
-            for player in range(hands.shape[0]):
-                if contenders[pot, player] and strengths[player] == best:
-                    shares[pot, player] += unit // ties
-        boards += 1
+        split(strengths, contenders, unit, shares)
         if not next_choice(chosen, missing, deck.shape[0]):
-            return boards
+            return
+
+
+@kernel
+def add_shares_by_ranks(hands, contenders, deck, unit, shares):
+    """Add the shares of each pot over all boards of five cards, thirty times as fast as `add_shares`.
+
+    Boards with equal ranks are counted at once as if there were no flushes. Then, for each suit, those with a flush are
+    replaced: boards with the same cards of this suit, and equal ranks beside them. `deck` is a set.
+    """
+    counts = np.zeros(RANKS, dtype=np.int64)
+    for suit in range(SUITS):
+        for rank in range(RANKS):
+            counts[rank] += np.int64(deck >> np.uint64(LANE * suit + rank)) & 1
+    add_class_shares(hands, contenders, 0, np.zeros(0, dtype=np.int64), 0, counts, unit, shares)
+    for suit in range(SUITS):
+        lane = (deck >> np.uint64(LANE * suit)) & ALL
+        own = np.empty(np.int64(count(lane)), dtype=np.int64)
+        others, number, most = counts.copy(), 0, 0
+        for rank in range(RANKS):
+            if (lane >> np.uint64(rank)) & np.uint64(1):
+                own[number] = rank
+                others[rank] -= 1
+                number += 1
+        for player in range(hands.shape[0]):
+            most = max(most, np.int64(count((hands[player] >> np.uint64(LANE * suit)) & ALL)))
+        for number in range(BOARD - most, BOARD + 1):
+            add_class_shares(hands, contenders, suit, own, number, others, unit, shares)
+
+
+@kernel
+def add_class_shares(hands, contenders, suit, own, number, others, unit, shares):
+    """Add shares over boards with `number` cards of a suit, and the others by rank.
+
+    With cards of a suit, shares without flushes are subtracted. `own` are its ranks, and `others` `[13]` the numbers of
+    cards of each rank of other suits; of all suits if `number` is 0.
+    """
+    if own.shape[0] < number:
+        return
+    players, rest = hands.shape[0], BOARD - number
+    chosen, strengths = np.arange(number + 1), np.empty(players, dtype=np.int32)
+    while True:
+        suited = np.uint64(0)
+        for i in range(number):
+            suited |= np.uint64(1) << np.uint64(own[chosen[i]])
+        rising = np.arange(rest + 1)
+        while True:
+            board, ways, equal = suited, unit, 0
+            for i in range(rest):
+                rank = rising[i] - i  # ranks in rising order, with repetitions
+                equal = equal + 1 if i and rank == rising[i - 1] - i + 1 else 0
+                ways = ways * (others[rank] - equal) // (equal + 1)
+                if not ways:
+                    break
+                board = with_rank(board, rank)
+            if ways:
+                for player in range(players):
+                    strengths[player] = evaluate_ranks(with_ranks(board, hands[player]), np.uint64(0))
+                split(strengths, contenders, -ways if number else ways, shares)
+                if number:
+                    for player in range(players):
+                        flush = suited | (hands[player] >> np.uint64(LANE * suit)) & ALL
+                        if count(flush) >= BOARD:
+                            strengths[player] = unpaired(flush, flush)
+                    split(strengths, contenders, ways, shares)
+            if not next_choice(rising, rest, RANKS + rest - 1):
+                break
+        if not next_choice(chosen, number, own.shape[0]):
+            return
+
+
+@inlined
+def with_rank(counts, rank):
+    """Return counts of ranks with one more: lane i has the ranks of which there are more than i cards."""
+    place = np.uint64(rank)
+    while (counts >> place) & np.uint64(1):
+        place += np.uint64(LANE)
+    return counts | np.uint64(1) << place
+
+
+@inlined
+def with_ranks(counts, cards):
+    """Return counts of ranks with those of a set of cards."""
+    while cards:
+        counts = with_rank(counts, lowest(cards) & np.uint64(LANE - 1))
+        cards &= cards - np.uint64(1)
+    return counts
+
+
+@inlined
+def split(strengths, contenders, chips, shares):
+    """Add the chips of each pot to the shares of its winners."""
+    for pot in range(contenders.shape[0]):
+        best, ties = -1, 0
+        for player in range(strengths.shape[0]):
+            if contenders[pot, player] and strengths[player] >= best:
+                ties = ties + 1 if strengths[player] == best else 1
+                best = strengths[player]
+        for player in range(strengths.shape[0]):
+            if contenders[pot, player] and strengths[player] == best:
+                shares[pot, player] += chips // ties
