@@ -127,7 +127,7 @@ class TableRules:
             values = getattr(self, name)
             if len(values) != players:
                 raise ParameterError(f"{name} must have a value for each of {players} players; got {values!r}.")
-            for value in values:
+            for value in {*values}:
                 check_range(f"one of {name}", value, low, MAX_CHIPS)
         for value in self.limit or ():
             check_range("limit", value, 1, MAX_CHIPS)

@@ -215,12 +215,12 @@ class Grammar:
     """
 
     def __init__(self, patterns: Iterable[tuple[str, Handler | None]]) -> None:
-        parts, self._handlers = [], dict[str, tuple[int, int, Handler | None]]()
+        parts, self._handlers = [], dict[str, tuple[Handler | None, range]]()
         start = 1
         for number, (pattern, handler) in enumerate(patterns):
             groups = re.compile(pattern).groups
             parts.append(f"(?P<_{number}>{pattern})")
-            self._handlers[f"_{number}"] = (start, start + groups, handler)
+            self._handlers[f"_{number}"] = (handler, range(start + 1, start + 1 + groups))
             start += groups + 1
         self._match = re.compile("|".join(parts)).fullmatch
 
@@ -237,10 +237,10 @@ class Grammar:
             match = self._match(line)
             if match is None:
                 raise SkipHand("unreadable line", line, draft.line)
-            start, stop, handler = self._handlers[match.lastgroup or ""]
+            handler, groups = self._handlers[match.lastgroup or ""]
             if handler is not None:
                 try:
-                    handler(draft, *match.groups()[start:stop])
+                    handler(draft, *map(match.group, groups))
                 except FinerAmountError:
                     raise
                 except ValueError:
