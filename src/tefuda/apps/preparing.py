@@ -115,8 +115,7 @@ def _holdem() -> None:
 
     _spots()
     _limit_holdem()
-    for board in ((), (0, 5, 10)):
-        pot_equities([(51, 50), (47, 46)], [(0, 1)], board)
+    pot_equities([(51, 50), (47, 46)], [(0, 1)], (0, 5, 10))
 
 
 def _koikoi() -> None:

@@ -2,17 +2,17 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from math import comb
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tefuda.holdem import equity, read_cards, read_histories
-from tefuda.holdem.kernels import odds as kernels
-from tefuda.holdem.rank import MASKS
+from tefuda.holdem.equities import list_boards
+from tefuda.holdem.rank import MASKS, strengths
 from tefuda.holdem.reports.all_in import adjusted_results, pot_equities
 from tefuda.holdem.reports.counting import HandCounts
+from tefuda.holdem.suits import PERMUTATIONS
 
 FOLDER = Path(__file__).parents[2] / "data" / "hands44"
 HANDS = {hand.number: hand for hand in read_histories(FOLDER)}
@@ -65,19 +65,24 @@ def test_dead_cards_never_come():
 
 
 @pytest.mark.parametrize(
-    "holes, dead",
-    [("AhKh Qh9h 2c2d", "7s6h"), ("7c6c 8c9d", ""), ("Ts9s AsAd Ac5s Jd8d", ""), ("3h2h Kd7s", "AcKcQcJcTcTd")],
-)
-def test_boards_by_rank_are_all_boards(holes, dead):
-    """Every board of five cards, one by one."""
-    hands, out = [read_cards(hole) for hole in holes.split()], read_cards(dead)
+    "holes, dead, board",
+    [
+        ("AhKh Qh9h 2c2d", "7s6h", ""), ("Ts9s AsAd Ac5s", "", ""), ("3h2h Kd7s", "AcKcQcJcTcTd", ""),
+        ("AhKh Qh9h 2c2d", "7s6h", "8h7h2h"), ("6c5c AdKs", "", "Kc7c2d"), ("Th2s 9h2c", "", "8h7h6h5h"),
+        ("Ah2s Kh2c", "", "8h7h6h5h3h"),
+    ],
+)  # fmt: skip
+def test_boards_by_rank_are_all_boards(holes, dead, board):
+    """Every board, one by one."""
+    hands, out, known = [read_cards(hole) for hole in holes.split()], read_cards(dead), read_cards(board)
+    deck = [card for card in range(52) if card not in {*out, *(card for hand in hands for card in hand)}]
+    boards, _ = list_boards(known, PERMUTATIONS[:1], deck)
+    values = np.array([strengths(boards | MASKS[[*hand]].sum(dtype=np.uint64)) for hand in hands])
     pots = [range(len(hands)), range(2)]
-    deck = MASKS[[card for card in range(52) if card not in {*out, *(card for hand in hands for card in hand)}]]
-    contenders = np.array([[player in pot for player in range(len(hands))] for pot in pots])
-    sets, shares = MASKS[np.array(hands)].sum(axis=1, dtype=np.uint64), np.zeros(contenders.shape, dtype=np.int64)
-    kernels.add_shares(sets, contenders, np.uint64(0), deck, 5, 12, shares)
-    wanted = [[Fraction(share, 12 * comb(len(deck), 5)) for share in row] for row in shares.tolist()]
-    assert pot_equities(hands, pots, (), out) == wanted
+    for pot, shares in zip(pots, pot_equities(hands, pots, known, out), strict=True):
+        best = values[pot] == values[pot].max(axis=0)
+        won = (best * (12 // best.sum(axis=0))).sum(axis=1).tolist()
+        assert shares == [*(Fraction(parts, 12 * len(boards)) for parts in won), *[0] * (len(hands) - len(won))]
 
 
 def test_suits_do_not_matter():

@@ -41,10 +41,7 @@ def pot_equities(
     contenders = np.array([[player in pot for player in range(len(holes))] for pot in pots])
     hands, shares = MASKS[np.array(holes)].sum(axis=1, dtype=np.uint64), np.zeros(contenders.shape, dtype=np.int64)
     missing = BOARD[3] - len(board)
-    if missing == BOARD[3]:
-        kernels.add_shares_by_ranks(hands, contenders, np.uint64(mask_of(left)), _UNIT, shares)
-    else:
-        kernels.add_shares(hands, contenders, np.uint64(mask_of(board)), MASKS[left], missing, _UNIT, shares)
+    kernels.add_shares(hands, contenders, np.uint64(mask_of(board)), np.uint64(mask_of(left)), missing, _UNIT, shares)
     total, rows = _UNIT * comb(len(left), missing), shares.tolist()
     return [[Fraction(share, total) for share in row] for row in rows]
 

@@ -141,8 +141,7 @@ class Plan:
         hand, player = self.hand, before.mover
         pot_type = POTS[min(HandCounts(hand).raises + 1, len(POTS) - 1)]
         return PricedDecision(
-            number=hand.number or f"{hand.source}:{hand.line}", player=hand.names[player],
-            is_hero=player == hand.hero, position=positions(hand.rules)[player], pot_type=pot_type,
+            *hand.identity, hand.names[player], player == hand.hero, positions(hand.rules)[player], pot_type,
             street=STREETS[before.street], board=board_text(hand.hand.board[: BOARD[before.street]]),
             cards=cards_text(self.holes[player], ""), line=line, action=action, best="", evs={}, cost=0.0,
             cost_interval=None, frequency=0.0, pot=hand.rules.pot(before) / self.big, exploitability=0.0,

@@ -101,6 +101,7 @@ def _row(decision: PricedDecision) -> tuple[str, ...]:
     interval = "" if ends is None else f" ({fixed(ends[0], 2)} to {fixed(ends[1], 2)})"
     trust = ("certain" if decision.is_certain else "open") + (" *" if not decision.weight else "")
     return (
-        decision.number, f"{decision.position} {decision.cards}", decision.board, decision.action, decision.best,
+        f"{decision.room} {decision.number}", f"{decision.position} {decision.cards}", decision.board, decision.action,
+        decision.best,
         f"{fixed(decision.cost, 2)}{interval}", fixed(decision.percent, 2), trust,
     )  # fmt: skip
