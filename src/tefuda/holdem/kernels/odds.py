@@ -68,7 +68,7 @@ def add_shares(hands, contenders, board, deck, missing, unit, shares):
                 own[size] = rank
                 others[rank] -= 1
                 size += 1
-        most = 0
+        most = np.int64(0)
         for player in range(hands.shape[0]):
             most = max(most, np.int64(count(((hands[player] | board) >> np.uint64(LANE * suit)) & ALL)))
         for number in range(max(BOARD - most, 0), min(missing, size) + 1):

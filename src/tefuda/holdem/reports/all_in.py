@@ -42,8 +42,8 @@ def pot_equities(
     hands, shares = MASKS[np.array(holes)].sum(axis=1, dtype=np.uint64), np.zeros(contenders.shape, dtype=np.int64)
     missing = BOARD[3] - len(board)
     kernels.add_shares(hands, contenders, np.uint64(mask_of(board)), np.uint64(mask_of(left)), missing, _UNIT, shares)
-    total, rows = _UNIT * comb(len(left), missing), shares.tolist()
-    return [[Fraction(share, total) for share in row] for row in rows]
+    total = _UNIT * comb(len(left), missing)
+    return [[Fraction(int(share), total) for share in row] for row in shares]
 
 
 def adjusted_results(hand: Any, all_in: Wagers) -> list[float] | None:

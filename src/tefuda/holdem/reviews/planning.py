@@ -138,10 +138,10 @@ class Plan:
         return self.refusals.get(before.street, "heads-up only since an action of this street")
 
     def _known(self, before: Wagers, line: str, action: str, sources: tuple[str, ...], weight: float) -> PricedDecision:
-        hand, player = self.hand, before.mover
+        hand, player, (room, number) = self.hand, before.mover, self.hand.identity
         pot_type = POTS[min(HandCounts(hand).raises + 1, len(POTS) - 1)]
         return PricedDecision(
-            *hand.identity, hand.names[player], player == hand.hero, positions(hand.rules)[player], pot_type,
+            room, number, hand.names[player], player == hand.hero, positions(hand.rules)[player], pot_type,
             street=STREETS[before.street], board=board_text(hand.hand.board[: BOARD[before.street]]),
             cards=cards_text(self.holes[player], ""), line=line, action=action, best="", evs={}, cost=0.0,
             cost_interval=None, frequency=0.0, pot=hand.rules.pot(before) / self.big, exploitability=0.0,
