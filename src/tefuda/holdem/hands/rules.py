@@ -186,11 +186,11 @@ class TableRules:
 
     def _open_street(self, wagers: Wagers, first: int) -> Wagers:
         """Start a street; the players to act have chips and an opponent who could bet more than they have."""
-        waiting = 0
-        for player, (stack, bet) in enumerate(zip(wagers.stacks, wagers.bets, strict=True)):
-            if stack and not wagers.folded >> player & 1 and _can_exceed(wagers, player, bet):
+        street, _, stacks, bets, folded, waiting, acted, step, raises = wagers
+        for player in wagers.live:
+            if stacks[player] and _can_exceed(wagers, player, bets[player]):
                 waiting |= 1 << player
-        return _to_act(*wagers[:5], waiting, *wagers[6:], last=first - 1)
+        return _to_act(first - 1, street, stacks, bets, folded, waiting, acted, step, raises)
 
     def choices(self, wagers: Wagers) -> Choices:
         """Return the choices of the player to act."""
@@ -218,15 +218,16 @@ class TableRules:
 
     def fold(self, wagers: Wagers) -> Wagers:
         """Return the state after a fold."""
-        street, mover, stacks, bets, folded, waiting, *rest = wagers
-        return _to_act(street, mover, stacks, bets, folded | 1 << mover, waiting & ~(1 << mover), *rest, last=mover)
+        street, mover, stacks, bets, folded, waiting, acted, step, raises = wagers
+        bit = 1 << mover
+        return _to_act(mover, street, stacks, bets, folded | bit, waiting & ~bit, acted, step, raises)
 
     def call(self, wagers: Wagers) -> Wagers:
         """Return the state after a check or call; a player with too few chips calls all-in."""
-        street, mover, stacks, bets, folded, waiting, acted, *rest = wagers
+        street, mover, stacks, bets, folded, waiting, acted, step, raises = wagers
         bet, bit = min(self._highest(wagers), bets[mover] + stacks[mover]), 1 << mover
         stacks, bets = _after_bet(wagers, bet)
-        return _to_act(street, mover, stacks, bets, folded, waiting & ~bit, acted | bit, *rest, last=mover)
+        return _to_act(mover, street, stacks, bets, folded, waiting & ~bit, acted | bit, step, raises)
 
     def raise_to(self, wagers: Wagers, amount: int) -> Wagers:
         """Return the state after a bet or raise to an amount on this street; `choices` must allow it."""
@@ -234,7 +235,7 @@ class TableRules:
         (stacks, bets), bit = _after_bet(wagers, amount), 1 << mover
         waiting = sum(1 << other for other in wagers.live if stacks[other]) & ~bit
         step = max(step, amount - self._highest(wagers))
-        return _to_act(street, mover, stacks, bets, folded, waiting, acted | bit, step, raises + 1, last=mover)
+        return _to_act(mover, street, stacks, bets, folded, waiting, acted | bit, step, raises + 1)
 
     def next_street(self, wagers: Wagers) -> Wagers:
         """Return the first state of the next street."""
@@ -296,10 +297,10 @@ class TableRules:
 
 
 def _to_act(
-    street: int, mover: int, stacks: tuple[int, ...], bets: tuple[int, ...], folded: int, waiting: int,
-    acted: int, step: int, raises: int, last: int,
+    last: int, street: int, stacks: tuple[int, ...], bets: tuple[int, ...], folded: int, waiting: int, acted: int,
+    step: int, raises: int,
 ) -> Wagers:  # fmt: skip
-    """Return a state with the mover set to the next player to act, after the last one."""
+    """Return a state, with the next player to act after the last one."""
     if len(stacks) - folded.bit_count() == 1:
         waiting = 0
     later = waiting >> last + 1 << last + 1 or waiting

@@ -68,10 +68,10 @@ def add_shares(hands, contenders, board, deck, missing, unit, shares):
                 own[size] = rank
                 others[rank] -= 1
                 size += 1
-        most = np.int64(0)
+        held = np.empty(hands.shape[0], dtype=np.int64)
         for player in range(hands.shape[0]):
-            most = max(most, np.int64(count(((hands[player] | board) >> np.uint64(LANE * suit)) & ALL)))
-        for number in range(max(BOARD - most, 0), min(missing, size) + 1):
+            held[player] = count(((hands[player] | board) >> np.uint64(LANE * suit)) & ALL)
+        for number in range(max(BOARD - int(held.max()), 0), min(missing, size) + 1):
             add_by_ranks(hands, contenders, board, suit, own[:size], number, others, missing - number, unit, shares)
 
 
