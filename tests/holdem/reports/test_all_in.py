@@ -4,11 +4,15 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tefuda.holdem import equity, read_cards, read_histories
+from tefuda.holdem.equities import list_boards
+from tefuda.holdem.rank import MASKS, strengths
 from tefuda.holdem.reports.all_in import adjusted_results, pot_equities
 from tefuda.holdem.reports.counting import HandCounts
+from tefuda.holdem.suits import PERMUTATIONS
 
 FOLDER = Path(__file__).parents[2] / "data" / "hands44"
 HANDS = {hand.number: hand for hand in read_histories(FOLDER)}
@@ -58,6 +62,27 @@ def test_dead_cards_never_come():
     holes, board = [read_cards("AhAd"), read_cards("KhKd")], read_cards("7s6s2c9d")
     assert pot_equities(holes, [[0, 1]], board)[0][1] == Fraction(2, 44)
     assert pot_equities(holes, [[0, 1]], board, read_cards("KsKc"))[0] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "holes, dead, board",
+    [
+        ("AhKh Qh9h 2c2d", "7s6h", ""), ("Ts9s AsAd Ac5s", "", ""), ("3h2h Kd7s", "AcKcQcJcTcTd", ""),
+        ("AhKh Qh9h 2c2d", "7s6h", "8h7h2h"), ("6c5c AdKs", "", "Kc7c2d"), ("Th2s 9h2c", "", "8h7h6h5h"),
+        ("Ah2s Kh2c", "", "8h7h6h5h3h"),
+    ],
+)  # fmt: skip
+def test_boards_by_rank_are_all_boards(holes, dead, board):
+    """Every board, one by one."""
+    hands, out, known = [read_cards(hole) for hole in holes.split()], read_cards(dead), read_cards(board)
+    deck = [card for card in range(52) if card not in {*out, *(card for hand in hands for card in hand)}]
+    boards, _ = list_boards(known, PERMUTATIONS[:1], deck)
+    values = np.array([strengths(boards | MASKS[[*hand]].sum(dtype=np.uint64)) for hand in hands])
+    pots = [range(len(hands)), range(2)]
+    for pot, shares in zip(pots, pot_equities(hands, pots, known, out), strict=True):
+        best = values[pot] == values[pot].max(axis=0)
+        won = (best * (12 // best.sum(axis=0))).sum(axis=1).tolist()
+        assert shares == [*(Fraction(parts, 12 * len(boards)) for parts in won), *[0] * (len(hands) - len(won))]
 
 
 def test_suits_do_not_matter():

@@ -18,8 +18,9 @@ Where the rules of card rooms differ:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from operator import add
 from typing import Any, NamedTuple
 
@@ -61,7 +62,7 @@ class Wagers(NamedTuple):
     @property
     def live(self) -> list[int]:
         """Players who have not folded."""
-        return [player for player in range(len(self.stacks)) if not self.folded >> player & 1]
+        return [*_members(len(self.stacks), self.folded)]
 
     @property
     def is_over(self) -> bool:
@@ -126,7 +127,7 @@ class TableRules:
             values = getattr(self, name)
             if len(values) != players:
                 raise ParameterError(f"{name} must have a value for each of {players} players; got {values!r}.")
-            for value in values:
+            for value in {*values}:
                 check_range(f"one of {name}", value, low, MAX_CHIPS)
         for value in self.limit or ():
             check_range("limit", value, 1, MAX_CHIPS)
@@ -185,32 +186,22 @@ class TableRules:
 
     def _open_street(self, wagers: Wagers, first: int) -> Wagers:
         """Start a street; the players to act have chips and an opponent who could bet more than they have."""
-        live, bets, stacks = wagers.live, wagers.bets, wagers.stacks
-        maximum = {player: bets[player] + stacks[player] for player in live}
-        second, highest = sorted((0, *maximum.values()))[-2:]
-        others = {player: second if chips == highest else highest for player, chips in maximum.items()}
-        waiting = [player for player in live if stacks[player] and others[player] > bets[player]]
-        return self._next_to_act(wagers._replace(waiting=_bits(waiting)), (first - 1) % self.players)
-
-    def _next_to_act(self, wagers: Wagers, last: int) -> Wagers:
-        if len(self.stacks) - wagers.folded.bit_count() > 1:
-            for place in range(1, self.players + 1):
-                player = (last + place) % self.players
-                if wagers.waiting >> player & 1:
-                    return wagers._replace(mover=player)
-        return wagers._replace(mover=NO_PLAYER, waiting=0)
+        street, _, stacks, bets, folded, waiting, acted, step, raises = wagers
+        for player in wagers.live:
+            if stacks[player] and _can_exceed(wagers, player, bets[player]):
+                waiting |= 1 << player
+        return _to_act(first - 1, street, stacks, bets, folded, waiting, acted, step, raises)
 
     def choices(self, wagers: Wagers) -> Choices:
         """Return the choices of the player to act."""
         player, highest = wagers.mover, self._highest(wagers)
         own, stack = wagers.bets[player], wagers.stacks[player]
         to_call, maximum = highest - own, own + stack
-        others = (wagers.bets[other] + wagers.stacks[other] for other in wagers.live if other != player)
         no_raise = (
             (self.cap and wagers.raises >= self.cap)
             or (wagers.acted >> player & 1 and to_call < wagers.step and not self.reopens)
             or maximum <= highest
-            or max(others) <= highest
+            or not _can_exceed(wagers, player, highest)
         )
         if no_raise:
             return Choices(min(to_call, stack), 0, 0, to_call > 0)
@@ -227,34 +218,30 @@ class TableRules:
 
     def fold(self, wagers: Wagers) -> Wagers:
         """Return the state after a fold."""
-        bit = 1 << wagers.mover
-        return self._next_to_act(
-            wagers._replace(folded=wagers.folded | bit, waiting=wagers.waiting & ~bit), wagers.mover
-        )
+        street, mover, stacks, bets, folded, waiting, acted, step, raises = wagers
+        bit = 1 << mover
+        return _to_act(mover, street, stacks, bets, folded | bit, waiting & ~bit, acted, step, raises)
 
     def call(self, wagers: Wagers) -> Wagers:
         """Return the state after a check or call; a player with too few chips calls all-in."""
-        bit, after = 1 << wagers.mover, _after_payment(wagers, self.choices(wagers).call)
-        return self._next_to_act(after._replace(waiting=wagers.waiting & ~bit, acted=wagers.acted | bit), wagers.mover)
+        street, mover, stacks, bets, folded, waiting, acted, step, raises = wagers
+        bet, bit = min(self._highest(wagers), bets[mover] + stacks[mover]), 1 << mover
+        stacks, bets = _after_bet(wagers, bet)
+        return _to_act(mover, street, stacks, bets, folded, waiting & ~bit, acted | bit, step, raises)
 
     def raise_to(self, wagers: Wagers, amount: int) -> Wagers:
         """Return the state after a bet or raise to an amount on this street; `choices` must allow it."""
-        player, highest = wagers.mover, self._highest(wagers)
-        after = _after_payment(wagers, amount - wagers.bets[player])
-        others = (other for other in wagers.live if other != player and wagers.stacks[other])
-        after = after._replace(
-            waiting=_bits(others),
-            acted=wagers.acted | 1 << player,
-            step=max(wagers.step, amount - highest),
-            raises=wagers.raises + 1,
-        )
-        return self._next_to_act(after, player)
+        street, mover, _, _, folded, _, acted, step, raises = wagers
+        (stacks, bets), bit = _after_bet(wagers, amount), 1 << mover
+        waiting = sum(1 << other for other in wagers.live if stacks[other]) & ~bit
+        step = max(step, amount - self._highest(wagers))
+        return _to_act(mover, street, stacks, bets, folded, waiting, acted | bit, step, raises + 1)
 
     def next_street(self, wagers: Wagers) -> Wagers:
         """Return the first state of the next street."""
         street, nothing = wagers.street + 1, (0,) * self.players
-        after = wagers._replace(street=street, bets=nothing, acted=0, step=self.smallest_bet(street), raises=0)
-        return self._open_street(after, 0)
+        step = self.smallest_bet(street)
+        return self._open_street(Wagers(street, NO_PLAYER, wagers.stacks, nothing, wagers.folded, 0, 0, step, 0), 0)
 
     def pot(self, wagers: Wagers) -> int:
         """Return the chips in the pot."""
@@ -314,12 +301,36 @@ class TableRules:
         return pots + uncalled
 
 
-def _after_payment(wagers: Wagers, chips: int) -> Wagers:
-    stacks, bets, player = list(wagers.stacks), list(wagers.bets), wagers.mover
-    stacks[player] -= chips
-    bets[player] += chips
-    return wagers._replace(stacks=tuple(stacks), bets=tuple(bets))
+def _to_act(
+    last: int, street: int, stacks: tuple[int, ...], bets: tuple[int, ...], folded: int, waiting: int, acted: int,
+    step: int, raises: int,
+) -> Wagers:  # fmt: skip
+    """Return a state, with the next player to act after the last one."""
+    if len(stacks) - folded.bit_count() == 1:
+        waiting = 0
+    later = waiting >> last + 1 << last + 1 or waiting
+    mover = (later & -later).bit_length() - 1  # NO_PLAYER without bits
+    return Wagers(street, mover, stacks, bets, folded, waiting, acted, step, raises)
 
 
-def _bits(players: Iterable[int]) -> int:
-    return sum(1 << player for player in players)
+def _after_bet(wagers: Wagers, bet: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return stacks and bets after the mover's bet on this street."""
+    stacks, bets, mover = [*wagers.stacks], [*wagers.bets], wagers.mover
+    stacks[mover] += bets[mover] - bet
+    bets[mover] = bet
+    return tuple(stacks), tuple(bets)
+
+
+def _can_exceed(wagers: Wagers, player: int, amount: int) -> bool:
+    """Return True if a live opponent of a player has more chips for this street than an amount."""
+    others = wagers.folded | 1 << player
+    for other, (stack, bet) in enumerate(zip(wagers.stacks, wagers.bets, strict=True)):
+        if stack + bet > amount and not others >> other & 1:
+            return True
+    return False
+
+
+@cache  # 2 ** 11 at most
+def _members(players: int, out: int) -> tuple[int, ...]:
+    """Return the players who are not in a set."""
+    return tuple(player for player in range(players) if not out >> player & 1)

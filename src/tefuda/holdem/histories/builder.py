@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from tefuda.errors import ParameterError
 from tefuda.holdem.hands import hand as tokens
 from tefuda.holdem.hands.hand import HIDDEN, Hand
-from tefuda.holdem.hands.rules import BOARD, MAX_PLAYERS, NO_PLAYER, TableRules
+from tefuda.holdem.hands.rules import BOARD, MAX_PLAYERS, NO_PLAYER, TableRules, Wagers
 from tefuda.holdem.histories import draft as facts
 from tefuda.holdem.histories.draft import Draft, SkipHand
 from tefuda.holdem.histories.record import HandHistory, Payments
@@ -156,7 +156,7 @@ class _Builder:
                 return
             raise SkipHand("illegal action", f"{name!r} is not to act")
         if verb == facts.FOLD:
-            self._step(tokens.FOLD)
+            self._step(tokens.FOLD, rules.fold(wagers))
             return
         choices = rules.choices(wagers)
         if verb == facts.ALL_IN:
@@ -164,16 +164,16 @@ class _Builder:
         if verb in (facts.CHECK, facts.CALL):
             if choices.call != (amount or 0):
                 raise SkipHand("illegal action", f"{name!r} calls {amount or 0}, not {choices.call}")
-            self._step(tokens.CALL)
+            self._step(tokens.CALL, rules.call(wagers))
             return
         is_total = verb == facts.TO or (verb == facts.RAISE and self.reading.totals)
         total = amount if is_total else amount + (max(wagers.bets) if verb == facts.BY else wagers.bets[player])
         if not choices.low or not choices.low <= total <= choices.high:
             raise SkipHand("illegal action", f"{name!r} bets {total}, not {choices.low} to {choices.high}")
-        self._step(tokens.RAISE if rules.limit else f"{tokens.RAISE}{total}")
+        self._step(tokens.RAISE if rules.limit else f"{tokens.RAISE}{total}", rules.raise_to(wagers, total))
 
-    def _step(self, token: str) -> None:
-        self.wagers = tokens.after(self.rules, self.wagers, token)
+    def _step(self, token: str, after: Wagers) -> None:
+        self.wagers = after
         self.tokens.append(token)
 
     def _pass_idle(self, until: int) -> None:
@@ -182,7 +182,7 @@ class _Builder:
             choices = self.rules.choices(self.wagers)
             if choices.facing_bet or choices.low:
                 return
-            self._step(tokens.CALL)
+            self._step(tokens.CALL, self.rules.call(self.wagers))
 
     def _deal(self, cards: tuple[int, ...]) -> None:
         self._pass_idle(NO_PLAYER)
@@ -192,7 +192,7 @@ class _Builder:
         if len(cards) != BOARD[street] - BOARD[street - 1]:
             raise SkipHand("unreadable line", f"{len(cards)} cards are dealt")
         self.board += cards
-        self._step(tokens.NEXT)
+        self._step(tokens.NEXT, self.rules.next_street(self.wagers))
 
     # Cards and payments.
 

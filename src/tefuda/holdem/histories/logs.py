@@ -22,13 +22,14 @@ TABLE = {"stack": 20_000, "blinds": (50, 100)}
 _LINE = re.compile(
     r"STATE:(?P<number>\d{1,15}):(?P<betting>[^:]*):(?P<cards>[^:\s]*):(?P<results>[^:]*):(?P<names>[^:]*[^:\s])\s*"
 )
+_START = re.compile(r"(?:(?:#.*)?\n)*STATE:")
 _RESULT = re.compile(r"-?\d{1,10}(\.\d{1,10})?")
 _SKIPPED = ("#", "SCORE:")
 
 
 def is_log(text: str) -> bool:
     """Return True if the first line that is no comment is the state of a hand."""
-    return next((line.startswith("STATE:") for line in text.splitlines() if line and line[0] != "#"), False)
+    return _START.match(text) is not None
 
 
 def competition_table(players: int) -> Holdem:

@@ -185,6 +185,11 @@ class HandHistory:
     digest: str = ""
 
     @property
+    def identity(self) -> tuple[str, str]:
+        """Room and number; file and line of a hand without them."""
+        return (self.room, self.number) if self.room and self.number else (self.source, str(self.line))
+
+    @property
     def game(self) -> Holdem:
         """Game with these rules in which every legal amount is listed."""
         return Holdem(self.rules, Menu() if self.rules.limit else Menu(any_amount=True))

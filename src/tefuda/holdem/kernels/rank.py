@@ -62,13 +62,22 @@ def unpaired(ranks, flush):
 @inlined
 def evaluate(cards):
     """Return the strength of the best five of five to seven cards."""
+    flush = np.uint64(0)
+    for suit in (cards, cards >> _LANE, cards >> np.uint64(32), cards >> np.uint64(48)):
+        if count(suit & _ALL) >= 5:
+            flush = suit & _ALL
+    return evaluate_ranks(cards, flush)
+
+
+@inlined
+def evaluate_ranks(cards, flush):
+    """Return the strength of cards whose suits do not count.
+
+    `flush` is a set of five ranks or more of one suit, or 0. There is no full house beside a flush of seven cards.
+    """
     a, b = cards & _ALL, (cards >> _LANE) & _ALL
     c, d = (cards >> np.uint64(32)) & _ALL, (cards >> np.uint64(48)) & _ALL
     ranks = a | b | c | d
-    flush = np.uint64(0)
-    for suit in (a, b, c, d):
-        if count(suit) >= 5:
-            flush = suit
     if count(ranks) == count(cards):
         return unpaired(ranks, flush)
     four = a & b & c & d

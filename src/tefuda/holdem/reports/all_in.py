@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
-from math import lcm
+from math import comb, lcm
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.rules import BOARD, MAX_PLAYERS, Wagers
 from tefuda.holdem.kernels import odds as kernels
 from tefuda.holdem.rank import MASKS
-from tefuda.holdem.suits import PERMUTATIONS, permute_card
 
 _UNIT = lcm(*range(1, MAX_PLAYERS + 1))  # share of a pot, which any number of winners divides
 
@@ -38,36 +36,14 @@ def pot_equities(
     >>> pot_equities([read_cards("AhKh"), read_cards("QcQd")], [[0, 1]], read_cards("Qh7h2s9d"))[0]
     [Fraction(7, 44), Fraction(37, 44)]
     """
-    if len(board) == BOARD[3]:
-        return _shares(tuple(map(tuple, holes)), tuple(map(tuple, pots)), tuple(board), ())
-    return _shares(*_canonical(holes, board, dead, tuple(map(tuple, pots))))
-
-
-def _canonical(holes: Any, board: Any, dead: Any, pots: Any) -> Any:
-    """Return the arguments of `_shares` under the permutation of suits that makes them smallest."""
-
-    def permuted(cards: Sequence[int], permutation: Any) -> tuple[int, ...]:
-        return tuple(sorted(permute_card(card, permutation) for card in cards))
-
-    least = min(
-        (tuple(permuted(hole, each) for hole in holes), permuted(board, each), permuted(dead, each))
-        for each in PERMUTATIONS
-    )
-    return least[0], pots, *least[1:]
-
-
-@lru_cache(maxsize=100_000)
-def _shares(
-    holes: tuple[tuple[int, ...], ...], pots: tuple[tuple[int, ...], ...], board: tuple[int, ...], dead: tuple[int, ...]
-) -> list[list[Fraction]]:
     known = {*board, *dead, *(card for hole in holes for card in hole)}
-    deck = MASKS[[card for card in range(CARDS) if card not in known]]
+    left = [card for card in range(CARDS) if card not in known]
     contenders = np.array([[player in pot for player in range(len(holes))] for pot in pots])
     hands, shares = MASKS[np.array(holes)].sum(axis=1, dtype=np.uint64), np.zeros(contenders.shape, dtype=np.int64)
-    table = np.uint64(mask_of(board))
-    boards = kernels.add_shares(hands, contenders, table, deck, BOARD[3] - len(board), _UNIT, shares)
-    rows: Any = shares.tolist()
-    return [[Fraction(share, _UNIT * boards) for share in row] for row in rows]
+    missing = BOARD[3] - len(board)
+    kernels.add_shares(hands, contenders, np.uint64(mask_of(board)), np.uint64(mask_of(left)), missing, _UNIT, shares)
+    total = _UNIT * comb(len(left), missing)
+    return [[Fraction(int(share), total) for share in row] for row in shares]
 
 
 def adjusted_results(hand: Any, all_in: Wagers) -> list[float] | None:

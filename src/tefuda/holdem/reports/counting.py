@@ -45,6 +45,7 @@ class HandCounts:
     Attributes:
         chances: bits of the statistics that each player could do.
         made: bits of the statistics that each player did.
+        positions: position of each player.
         actions: bets and raises, calls, and folds of each player after the flop.
         streets: last street that each player saw, 0 to 3.
         raises: number of raises before the flop.
@@ -60,7 +61,7 @@ class HandCounts:
         self.streets = [0] * players
         self.raises, self.on_flop = 0, 0
         self.all_in: Wagers | None = None
-        self._positions = positions(self.rules)
+        self.positions = positions(self.rules)
         self._raisers, self._acted = list[int](), set[int]()
         self._callers, self._is_entered = 0, False
         self._aggressor, self._continued = -1, -1  # last raiser of the street before; player who made a c-bet
@@ -105,7 +106,7 @@ class HandCounts:
             self._mark(player, "limp", is_call)
             if not self._is_entered:
                 self._mark(player, "rfi", is_raise)
-                if self._positions[player] in _STEALING:
+                if self.positions[player] in _STEALING:
                     self._mark(player, "steal", is_raise)
         elif len(raisers) == 1 and player not in raisers:
             if self._can_raise(before):

@@ -18,7 +18,7 @@ from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.holdem.cards import CLASS_OF, CLASSES, hand_number
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.reports.all_in import adjusted_results
-from tefuda.holdem.reports.counting import POSITIONS, HandCounts, positions
+from tefuda.holdem.reports.counting import POSITIONS, HandCounts
 from tefuda.views import data_frame
 from tefuda.workers import ProgressFunction
 
@@ -209,21 +209,22 @@ def _hand_rows(number: int, hand: Any, numbered: Callable[[str], int]) -> list[t
     won = hand.payments.collected(rules.players) if hand.payments else net and [*map(add, net, called)]
     live, total = wagers.live, sum(called)
     fees = float(hand.rake + (hand.payments.jackpot if hand.payments else 0))
+    names, (second, most) = hand.names, sorted(rules.stacks)[-2:]
     board = (*hand.hand.board, HIDDEN, HIDDEN, HIDDEN, HIDDEN, HIDDEN)[:5]
     room, stake = numbered(hand.room), numbered(stake_text(hand))
     start = hand.start.replace(tzinfo=hand.start.tzinfo or UTC).timestamp() if hand.start else np.nan
     pot = 0 if not counts.raises and not counts.on_flop else min(counts.raises + 1, len(POTS) - 1)
     rows = []
-    for player, position in enumerate(positions(rules)):
+    for player, position in enumerate(counts.positions):
         counts.collect(player, None if won is None else won[player] > 0)
         hole = hand.hand.hole(player)
-        others = max(stack for other, stack in enumerate(rules.stacks) if other != player)
+        stack = rules.stacks[player]
         rows.append((
-            number, player, numbered(hand.names[player]), player == hand.hero, POSITIONS.index(position),
+            number, player, numbered(names[player]), player == hand.hero, POSITIONS.index(position),
             rules.players, pot, counts.on_flop, counts.streets[player],
             player in live and len(live) > 1, counts.all_in is not None and player in counts.all_in.live,
             -1 if HIDDEN in hole or len(hole) < 2 else hand_number(*hole), board, counts.chances[player],
-            counts.made[player], *counts.actions[player], min(rules.stacks[player], others) / big, big,
+            counts.made[player], *counts.actions[player], min(stack, second if stack == most else most) / big, big,
             np.nan if net is None else float(net[player]), fees * called[player] / total if total else 0.0,
             hand.tournament is None and hand.currency != "chips", room, stake, start,
         ))  # fmt: skip

@@ -141,9 +141,9 @@ class Plan:
 
     def _facts(self, before: Wagers, line: str, action: str, ranges: tuple[str, ...]) -> dict[str, Any]:
         """Return the fields of a `PricedDecision` that are known before it is priced."""
-        hand, player = self.hand, before.mover
+        hand, player, (room, number) = self.hand, before.mover, self.hand.identity
         return {
-            "number": hand.number or f"{hand.source}:{hand.line}", "player": hand.names[player],
+            "room": room, "number": number, "player": hand.names[player],
             "is_hero": player == hand.hero, "position": positions(hand.rules)[player],
             "pot_type": POTS[min(HandCounts(hand).raises + 1, len(POTS) - 1)], "street": STREETS[before.street],
             "board": board_text(hand.hand.board[: BOARD[before.street]]),

@@ -20,7 +20,8 @@ class PricedDecision:
     """Decision with its cost. Chips are in big blinds.
 
     Attributes:
-        number: number of the hand in its room; else its file and line.
+        room: room of the hand; its file if it has no number.
+        number: number of the hand in its room; else its line.
         player: name of the player.
         is_hero: True if the player recorded the hand.
         position: position of the player.
@@ -42,6 +43,7 @@ class PricedDecision:
         forced: True if the solution does not play this line unless it is forced to.
     """
 
+    room: str
     number: str
     player: str
     is_hero: bool

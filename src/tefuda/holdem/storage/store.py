@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -180,14 +179,7 @@ class Import(Collector):
         self.added, self.repeated, self.known_files = 0, 0, 0
         self._store, self._progress, self._time_zone = store, progress, time_zone
         self._piece: list[_Keyed] = []
-        self._pieces = deque[tuple[list[_Keyed], list[str], Future[tuple[bytes, str, str]]]]()  # that are counted
         self._copies = Counter[str]()  # hands without a number, by their text in a file
-
-    def add(self, paths: str | Path | Iterable[str | Path]) -> None:
-        """Add the hands of files and folders; see `Collector.add`."""
-        with ThreadPoolExecutor(1) as self._counting:
-            super().add(paths)
-            self._save(0)
 
     def add_content(self, content: list[bytes], name: str, is_given: bool) -> None:
         """Add the hands of a file, unless it was read before."""
@@ -217,26 +209,19 @@ class Import(Collector):
             self._flush([])
 
     def _flush(self, files: list[str]) -> None:
-        """Let a thread count a piece, and save the piece before it; `files` are hashes of complete files."""
+        """Count and save a piece; `files` are hashes of complete files."""
         piece, self._piece, self.hands = self._piece, [], []
         if self._store.secret:
             hands = aliased([hand for _, hand in piece], keyed(self._store.secret))
             piece = [(key, hand) for (key, _), hand in zip(piece, hands, strict=True)]
-        self._pieces.append((piece, files, self._counting.submit(_counted, [hand for _, hand in piece])))
-        self._save(1)
+        saved = self._insert(piece, files)
+        self.added, self.repeated = self.added + saved, self.repeated + len(piece) - saved
+        if self._progress is not None:
+            self._progress(self.added + self.repeated)
 
-    def _save(self, waiting: int) -> None:
-        """Save all pieces but a number of the last ones."""
-        while len(self._pieces) > waiting:
-            piece, files, counted = self._pieces.popleft()
-            saved = self._insert(piece, files, counted.result())
-            self.added, self.repeated = self.added + saved, self.repeated + len(piece) - saved
-            if self._progress is not None:
-                self._progress(self.added + self.repeated)
-
-    def _insert(self, piece: list[_Keyed], files: list[str], counted: tuple[bytes, str, str]) -> int:
+    def _insert(self, piece: list[_Keyed], files: list[str]) -> int:
         """Insert a piece in one transaction; return the number of its hands that no other process inserted."""
-        saved, first = list[HandHistory](), 0
+        counted, saved, first = _counted([hand for _, hand in piece]), list[HandHistory](), 0
         with self._store.database.transaction() as database:
             for key, hand in piece:
                 record = encoded(hand)

@@ -79,9 +79,14 @@ def _tables(result: Review, shown: int) -> list[Any]:
         f"{fixed(total.cost, 2)} bb, {fixed(total.error_rate, 1)} mbb a decision."
     ]
     if dearest := result.dearest(shown):
-        heads = ("hand", "player", "board", "played", "best", "cost in bb", "% pot", "trust")
+        heads: tuple[str, ...] = ("hand", "player", "board", "played", "best", "cost in bb", "% pot", "trust")
         title = "dearest decisions; certain: the lower end is above 1 % of the pot; *: outside the assumed range"
-        things.append(Grid(heads, tuple(map(_row, dearest)), title, (0, 1, 2, 3, 4, 7)))
+        cells: tuple[tuple[str, ...], ...] = tuple(map(_row, dearest))
+        texts: tuple[int, ...] = (0, 1, 2, 3, 4, 7)
+        if len({each.room for each in dearest}) > 1:
+            heads, texts = ("room", *heads), (0, *(place + 1 for place in texts))
+            cells = tuple((each.room, *row) for each, row in zip(dearest, cells, strict=True))
+        things.append(Grid(heads, cells, title, texts))
     for group in _GROUPS:
         rows = [
             (each.name, f"{each.decisions:,}", fixed(each.cost, 2), fixed(each.error_rate, 1))

@@ -24,6 +24,7 @@ _POINTS = 100  # of each line of the graph
 _FINE = "best or mixed"  # kind of decisions that are no mistakes
 _NAMES = 20  # players to choose from where no hand has a hero
 _LINES = ("net", "half_width", "adjusted", "showdown", "no_showdown")
+ByHand = dict[tuple[str, str], list[Mapping[str, Any]]]  # decisions by room and number
 _GROUP = ("name", "hands", "cash_hands", "net_bb", "bb_per_100", "half_width")
 
 
@@ -161,21 +162,17 @@ def hands_message(
     )
 
 
-def by_hand(review: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
-    """Return the decisions of a review by the number of their hand."""
-    decisions: dict[str, list[Mapping[str, Any]]] = {}
+def by_hand(review: Mapping[str, Any]) -> ByHand:
+    """Return the decisions of a review by the room and number of their hand."""
+    decisions: ByHand = {}
     for decision in review["decisions"]:
-        decisions.setdefault(decision["number"], []).append(decision)
+        decisions.setdefault((decision.get("room", ""), decision["number"]), []).append(decision)
     return decisions
 
 
-def review_number(hand: HandHistory) -> str:
-    """Return the number of a hand in a review."""
-    return hand.number or f"{hand.source}:{hand.line}"
-
-
-def _dearest(choice: Choice, decisions: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[DearMessage]:
-    hands = [(place, hand, decisions.get(review_number(hand), ())) for place, hand in enumerate(choice.newest)]
+def _dearest(choice: Choice, decisions: ByHand) -> list[DearMessage]:
+    """Return the dearest decisions in the newest hands."""
+    hands = [(place, hand, decisions.get(hand.identity, ())) for place, hand in enumerate(choice.newest)]
     messages = [
         DearMessage.of(hand_name(hand), place=place, decision=decision)
         for place, hand, known in hands
@@ -185,12 +182,10 @@ def _dearest(choice: Choice, decisions: Mapping[str, Sequence[Mapping[str, Any]]
     return sorted(messages, key=lambda each: -each.decision.cost)[:_DEAREST]
 
 
-def _rows(
-    choice: Choice, table: SeatTable, numbers: Sequence[int], decisions: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> list[HandRow]:
+def _rows(choice: Choice, table: SeatTable, numbers: Sequence[int], decisions: ByHand) -> list[HandRow]:
     places = {int(table["hand"][row]): row for row in np.flatnonzero(np.isin(table["hand"], numbers)).tolist()}
     hands = [choice.hands.hands[number] for number in numbers]
-    costs = [_cost(decisions.get(review_number(hand))) for hand in hands]
+    costs = [_cost(decisions.get(hand.identity)) for hand in hands]
     return [
         _row(hand, table, places.get(number), cost) for hand, number, cost in zip(hands, numbers, costs, strict=True)
     ]

@@ -7,7 +7,7 @@ import binascii
 from typing import Any
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
-from tefuda.apps.web.messages.histories import Choice, HandsMessage, by_hand, choose, hands_message, review_number
+from tefuda.apps.web.messages.histories import Choice, HandsMessage, by_hand, choose, hands_message
 from tefuda.apps.web.messages.replays import HandName, ReplayMessage, replay_message
 from tefuda.apps.web.own_hands import decision_spot, own_hands_of, skipped_in
 from tefuda.apps.web.plans import page_job
@@ -34,7 +34,7 @@ def hand(workspace: Workspace, call: Call) -> ReplayMessage:
     """Return one hand, with its place in the list of the same filter."""
     choice, place = _find(workspace, call)
     found = choice.hand(place)
-    decisions = by_hand(own_hands_of(workspace).review).get(review_number(found), ())
+    decisions = by_hand(own_hands_of(workspace).review).get(found.identity, ())
     return replay_message(found, decisions, place, choice.name(place + 1))
 
 
