@@ -128,6 +128,15 @@ def test_a_decision_is_priced_and_explored(hands):
     chosen = amount(page.locator(".price-box .advice-row.chosen b").inner_text())
     assert max(values) - chosen == pytest.approx(-costs[0], abs=0.06)  # two digits, as both are written
     assert violations(page) == []
+    replay, before = page.url, person.number()
+    page.locator("[data-role=try]").first.click()
+    person.shown(after=before)
+    assert page.locator("#head-here .pill").first.inner_text() == "variation"
+    assert violations(page) == []
+    before = person.number()
+    page.locator("a.button.main:visible").click()
+    person.shown(after=before)
+    assert page.url == replay
     before = person.number()
     page.click("[data-role=explore]")
     person.shown(after=before)
