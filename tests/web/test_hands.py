@@ -87,8 +87,10 @@ def test_the_address_restores_filters(hands):
     page.wait_for_function("() => document.querySelectorAll('.token').length === 2")
     page.select_option("[data-role=by]", "pot")
     page.wait_for_selector(".groups")
+    page.click("[data-role=over-days]")
+    page.wait_for_selector("[data-role=over-days][aria-pressed=true]")
     text = page.inner_text(".hands-grid")
-    assert "7 of 18" in text
+    assert "7 of 18" in text and page.url.endswith("&over=days")
     page.reload()
     person.shown()
     assert page.inner_text(".hands-grid") == text

@@ -73,6 +73,8 @@ def test_all_sample_hands_are_imported(filled):
     total = message["total"]
     assert message["graph"]["net"][-1] == pytest.approx(total["net_bb"], abs=0.005)
     assert message["graph"]["hands"][-1] == total["cash_hands"] == 15
+    days = filled.get("/api/hands?over=days").json()["graph"]
+    assert days["days"] == [*range(1, len(days["net"]) + 1)] and days["net"][-1] == message["graph"]["net"][-1]
     starts = [row["start"] for row in message["rows"] if row["start"].endswith("+00:00")]
     assert starts == sorted(starts, reverse=True)
     assert len(filled.get("/api/hands/skipped").json()) == 6
@@ -90,7 +92,7 @@ def test_filters_groups_and_pages(client):
     assert all(row["result"] < 0 for row in button["rows"])
     wrong = client.get("/api/hands", params={"where": "pot=3bet position=XX"}).json()
     assert wrong["wrong"]["position"] == [9, 20] and wrong["found"] == 120
-    for query in ("by=nothing", "player=Nobody", "page=0", "page=x"):
+    for query in ("by=nothing", "player=Nobody", "page=0", "page=x", "over=weeks"):
         assert client.get(f"/api/hands?{query}").status_code == 400
     first, second = button["rows"][:2]
     for place in (0, 7):  # the right one, and that of another list
@@ -194,7 +196,7 @@ def test_decisions_are_priced_at_their_step(filled):
 
 def test_another_action_is_tried(filled):
     """Each heads-up decision on the turn and river can be taken again: same cards and board, no file."""
-    hands, folder = {hand.number: hand for hand in read_histories(FILES)}, filled.app.app.state.workspace.folder
+    hands, folder = {hand.number: hand for hand in read_histories(FILES)}, filled.app.app.state.workspace.own_folder
     offered, played = 0, list[str]()
     for row in filled.get("/api/hands").json()["rows"]:
         message, hand = one(filled, row).json(), hands[row["number"]]

@@ -242,8 +242,10 @@ def hands(
     by: hand_reports.By = "",
     where: hand_reports.Where = "",
     show: hand_reports.Show = 0,
+    over: hand_reports.Over = "",
     review: hand_reviews.Wanted = False,
     ranges: hand_reviews.Ranges = None,
+    widths: hand_reviews.Widths = "usual",
     budget: hand_reviews.Budget = "",
     memory: hand_reviews.Memory = "2GB",
     rake: hand_reviews.Rake = "",
@@ -270,10 +272,12 @@ def hands(
         if agents or not (is_file or game in ("", "holdem")):
             given = f"--agents {agents}" if agents else game
             raise ParameterError(f"{paths[0] if paths else store} has hands of holdem and no AIVAT, got {given}.")
-        of_player = hand_reports.ReportWishes(report_, player, by, where, show, csv, png)
-        reviewed = hand_reviews.ReviewWishes(review, ranges, budget, memory, rake, out)
+        of_player = hand_reports.ReportWishes(report_, player, by, where, show, csv, png, over)
+        reviewed = hand_reviews.ReviewWishes(review, ranges, widths, budget, memory, rake, out)
         if not review:
             refuse_options(context, "has no effect without --review; leave it out.", hand_reviews.ReviewWishes._fields)
+        if review or png is None:
+            refuse_options(context, "has no effect without --png of a report; leave it out.", ("over",))
         wishes = hand_histories.Wishes(strict, rejects, time_zone, alias, export, names, store, of_player, reviewed)
         hand_histories.report_hands(context, list(map(Path, paths)), wishes, as_json)
     else:

@@ -20,6 +20,7 @@ Wanted = Annotated[bool, Option("--report", help="Hold'em: statistics of the her
 Player = Annotated[str, Option(help="Hold'em: player of the report; * for all; default: the hero.")]
 By = Annotated[str, Option(help="Hold'em: group the report, such as by position.")]
 Where = Annotated[str, Option(help="Hold'em: conditions, such as 'position=BTN pot=3bet hero=KK+'.")]
+Over = Annotated[str, Option(help="With --png of a report: hands or days on the x axis.")]
 Show = Annotated[int, Option(help="Hold'em: list this many hands with the largest results.", min=0)]
 
 _NAMES = {
@@ -43,6 +44,7 @@ class ReportWishes(NamedTuple):
     show: int = 0
     csv: Path | None = None
     png: Path | None = None
+    over: str = ""
 
     @property
     def is_wanted(self) -> bool:
@@ -54,7 +56,7 @@ def player_report(hands: Any, wishes: ReportWishes, notify: Any) -> tuple[dict[s
     """Return the report of a player as JSON values and as tables; write its files."""
     from tefuda.files import csv_text, write_bytes
     from tefuda.holdem.reports.filters import read_filter
-    from tefuda.holdem.reports.graph import result_graph
+    from tefuda.holdem.reports.graph import OVER, result_graph
     from tefuda.holdem.reports.statistics import report
 
     is_chosen = read_filter(wishes.where)
@@ -73,7 +75,7 @@ def player_report(hands: Any, wishes: ReportWishes, notify: Any) -> tuple[dict[s
         columns = rows.columns()
         write_bytes(wishes.csv, csv_text(columns, zip(*columns.values(), strict=True)).encode())
     if wishes.png is not None:
-        result_graph(rows).plot(wishes.png)
+        result_graph(rows).plot(wishes.png, wishes.over or OVER[0])
     listed = _largest(rows, wishes.show)
     content = found.summary() | {"where": wishes.where, "largest": listed}
     return content, [*_grids(found), *([_list_grid(listed)] if listed else [])]

@@ -10,7 +10,7 @@ from typer import Option
 
 from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.options import writable_folder
-from tefuda.errors import out_of_range
+from tefuda.errors import check_choice, out_of_range
 from tefuda.words import count, fixed, parse_number, percent
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Wanted = Annotated[bool, Option("--review", help="Hold'em: cost of each decision.")]
 Ranges = Annotated[Path | None, Option(help="With --review: folder of ranges, 6max-100bb/BTN-open.txt.")]
+Widths = Annotated[str, Option(help="With --review: widths of presets, usual, or mine: from the hands.")]
 Budget = Annotated[str, Option(help="With --review: time to solve, estimated: 90s, 10m, 2h.")]
 Memory = Annotated[str, Option(help="With --review: memory limit of a spot.")]
 Rake = Annotated[str, Option(help="With --review: rake and its largest amount in big blinds, 5%,3.")]
@@ -32,6 +33,7 @@ class ReviewWishes(NamedTuple):
 
     review: bool = False
     ranges: Path | None = None
+    widths: str = "usual"
     budget: str = ""
     memory: str = "2GB"
     rake: str = ""
@@ -43,6 +45,8 @@ def review_report(hands: Any, wishes: ReviewWishes, of_player: Any, notify: Any)
     from tefuda.apps.plot import plot_panels
     from tefuda.holdem.reviews.running import review
 
+    check_choice("widths", wishes.widths, ("usual", "mine"))
+    counted = hands if wishes.widths == "mine" else None
     hands.table().of(of_player.player or None)  # an unknown player, or hands without a hero, is an error
     if of_player.where:
         hands = hands.filter(of_player.where, of_player.player or None)
@@ -51,7 +55,7 @@ def review_report(hands: Any, wishes: ReviewWishes, of_player: Any, notify: Any)
     with on_interruption(f"{wishes.out} has the solved spots; repeat the command to continue"):
         result = review(
             hands, wishes.ranges, _amount("budget", wishes.budget, ("", "s", "m", "h")) if wishes.budget else None,
-            player=of_player.player, memory=_amount("memory", wishes.memory, ("", "KB", "MB", "GB")),
+            widths=counted, player=of_player.player, memory=_amount("memory", wishes.memory, ("", "KB", "MB", "GB")),
             rake=(_amount("rake", rate, ("", "%")), most) if rate else (0.0, 0.0), folder=wishes.out,
             progress=lambda done, of: notify(f"{done:,} of {of:,} spots"), notify=notify,
         )  # fmt: skip

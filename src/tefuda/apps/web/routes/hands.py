@@ -19,10 +19,11 @@ from tefuda.apps.web.run_names import find_run, list_runs
 from tefuda.apps.web.solves import solves_of
 from tefuda.apps.web.tables import Setup
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, check_choice
 from tefuda.files import TEXT, FieldSpec
 from tefuda.games.parameters import json_parameters
 from tefuda.holdem.cards import hand_number
+from tefuda.holdem.reports.graph import OVER
 from tefuda.solvers.runs.driver import Goal
 from tefuda.solvers.runs.run import read_run
 
@@ -35,8 +36,9 @@ def hands(workspace: Workspace, call: Call) -> HandsMessage:
     if not 1 <= page <= 10**6:
         raise ParameterError(f"page must be at least 1, got {page}.", key="page")
     choice = _choice(workspace, call)
-    by = call.query.get("by", "")
-    return hands_message(len(own.hands), skipped_in(own.folder)["reasons"], choice, own.review, by, page - 1)
+    by, over = call.query.get("by", ""), call.query.get("over", OVER[0])
+    check_choice("over", over, OVER)
+    return hands_message(len(own.hands), skipped_in(own.folder)["reasons"], choice, own.review, by, page - 1, over)
 
 
 def hand(workspace: Workspace, call: Call) -> ReplayMessage:
