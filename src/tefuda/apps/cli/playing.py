@@ -260,14 +260,20 @@ def hands(
     Open Hand History, PHH, logs of the ACPC, zip archives and folders are read, and make one report; the name of the
     game may be left out.
     """
+    from tefuda.games.catalogue import GAMES, paper_games
     from tefuda.holdem.histories.reading import is_history
 
     paths, context.args = split_words(files or [])
     if is_file := game != "" and (is_history(Path(game)) or (not paths and Path(game).is_file())):
         paths = [game, *paths]
     if not paths and (store is None or files or game not in ("", "holdem")):
-        given = f"the option {files[0]}; write the files first" if files else game or "none"
-        raise ParameterError(f"expected a file, got {given}.", key="file")
+        given = f"the option {files[0]}; write the files first" if files else "none"
+        if game and not files:
+            given = f"{game}, which is no file or folder"
+        raise ParameterError(f"expected a file or folder of hands, got {given}.", key="file", value=game)
+    records = [path for path in map(Path, paths) if path.is_file() and not is_history(path)]
+    if paths and not (is_file or records or ":" in game or game in (*GAMES, *paper_games())):
+        raise ParameterError(f"there is no file or folder {game}.", key="file", value=game)
     if is_file or store is not None or any(map(is_history, map(Path, paths))):
         if agents or not (is_file or game in ("", "holdem")):
             given = f"--agents {agents}" if agents else game
