@@ -340,15 +340,9 @@ class TableStore:
         return self._varied(table.setup, table.players, session, variation, action)
 
     def vary_drill(self, setup: Setup, hand: int, action: str, variation: Variation) -> PersonTable:
-        """Make a variation at the line of a spot, where the person has a hand, and take an action.
+        """Make a variation at the line of a spot with the hand of the person; take an action by its label.
 
         The opponent's hand is dealt from the range with which it reaches the line.
-
-        Args:
-            setup: setup of a solved spot.
-            hand: number of the person's hand.
-            action: label of the action.
-            variation: the place at which the variation begins.
         """
         players, seed = self._players(setup), self.draw_seed()
         rules, seat = players.drill or (players.rules, 0)

@@ -46,10 +46,7 @@ class ResultGraph:
     def points(self, most: int, over: str = OVER[0]) -> tuple[np.ndarray, np.ndarray]:
         """Return the numbers of at most `most` hands or days on the x axis, and the places of the hands.
 
-        A day stands at its last hand. Hands of unknown time have no day.
-
-        Raises:
-            ParameterError: `over` is not in `OVER`, or no hand has a day.
+        A day stands at its last hand. Raise ParameterError if `over` is not in `OVER`, or no hand has a day.
         """
         check_choice("over", over, OVER)
         places = np.arange(len(self.net))

@@ -119,11 +119,7 @@ class SpotGame:
         return f"{hand_text(first)} {hand_text(second)}", self._weight(first, second) / self.spot.pairs
 
     def deal_with(self, player: int, hand: int, uniform: Callable[[], float]) -> str:
-        """Return a deal in which a player has a hand, and the opponent one of its range.
-
-        Raises:
-            ParameterError: the opponent's range has no hand beside it.
-        """
+        """Return a deal with the hand of a player; raise ParameterError if the opponent can have none."""
         weights = np.where(SETS & SETS[hand], 0.0, self.spot.weights[1 - player])
         if not weights.any():
             raise ParameterError(f"the opponent has no hand beside {hand_text(hand)} here.", key="hand")

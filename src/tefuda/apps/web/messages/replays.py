@@ -221,11 +221,9 @@ def _tries(hand: HandHistory) -> Iterator[TryMessage]:
             view = f"{''.join(cards)}|{decision.line}"
             labels = game.actions(game.read_view(view, decision.seat))
             actions = action_messages(labels, game.picture(view, decision.seat), {})
-            yield TryMessage(step, [_in_chips(action, decision.chip) for action in actions])
-
-
-def _in_chips(action: ActionMessage, chip: float) -> ActionMessage:
-    return action if action.amount is None else replace(action, amount=action.amount * chip)
+            yield TryMessage(
+                step, [replace(each, amount=each.amount and each.amount * decision.chip) for each in actions]
+            )
 
 
 def _end(hand: HandHistory) -> EndMessage | None:

@@ -151,9 +151,7 @@ ROUTES = (
     post("/api/hands/review", price, {"turns": FieldSpec((bool,))}),
     post("/api/hands/review/stop", stop, {}),
     post("/api/hands/explore", explore, {"step": FieldSpec((int,), 0, 1000)}),
-    post(
-        "/api/hands/variation", vary, {"step": FieldSpec((int,), 0, 1000), "run": TEXT, "action": TEXT},
-    ),
+    post("/api/hands/variation", vary, {"step": FieldSpec((int,), 0, 1000), "run": TEXT, "action": TEXT}),
     post("/api/hands/import", read, {"upload": TEXT}),
     post(
         "/api/hands/upload", upload,
