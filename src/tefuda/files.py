@@ -17,6 +17,7 @@ import os
 import re
 import secrets
 import stat
+import time
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from tefuda.locks import clear_leftovers, temporary, unwritable
 
 _SECRET = re.compile("[0-9a-f]{48}")
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO  # permissions of other users
+_LOOKS, _BETWEEN_LOOKS = 50, 0.02  # at an empty secret, and seconds between two of them
 _DIGEST = 64  # hexadecimal digits of SHA-256
 _HEADER = "header"
 _DEPTH = 50  # levels of nested JSON; tefuda writes five at most, keys of infosets included
@@ -346,11 +348,18 @@ def local_secret(path: Path) -> str:
             mode = path.lstat().st_mode
             if not stat.S_ISREG(mode):
                 raise RunError(f"{path} must be a regular file; delete it, and a new one is made.")
-            text = path.read_bytes().decode("ascii", "replace")
+            text = ""
+            for _ in range(_LOOKS):  # an empty one is being written by another process
+                if text := path.read_bytes().decode("ascii", "replace"):
+                    break
+                time.sleep(_BETWEEN_LOOKS)
             if _SECRET.fullmatch(text) and not (os.name == "posix" and mode & _OTHERS):
                 return text
             path.unlink()
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:  # another process was faster
+            return local_secret(path)
         with os.fdopen(descriptor, "w") as file:
             file.write(text := secrets.token_hex(24))
     return text

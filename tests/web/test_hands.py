@@ -87,8 +87,10 @@ def test_the_address_restores_filters(hands):
     page.wait_for_function("() => document.querySelectorAll('.token').length === 2")
     page.select_option("[data-role=by]", "pot")
     page.wait_for_selector(".groups")
+    page.click("[data-role=over-days]")
+    page.wait_for_selector("[data-role=over-days][aria-pressed=true]")
     text = page.inner_text(".hands-grid")
-    assert "7 of 18" in text
+    assert "7 of 18" in text and page.url.endswith("&over=days")
     page.reload()
     person.shown()
     assert page.inner_text(".hands-grid") == text
@@ -128,6 +130,15 @@ def test_a_decision_is_priced_and_explored(hands):
     chosen = amount(page.locator(".price-box .advice-row.chosen b").inner_text())
     assert max(values) - chosen == pytest.approx(-costs[0], abs=0.06)  # two digits, as both are written
     assert violations(page) == []
+    replay, before = page.url, person.number()
+    page.locator("[data-role=try]").first.click()
+    person.shown(after=before)
+    assert page.locator("#head-here .pill").first.inner_text() == "variation"
+    assert violations(page) == []
+    before = person.number()
+    page.locator("a.button.main:visible").click()
+    person.shown(after=before)
+    assert page.url == replay
     before = person.number()
     page.click("[data-role=explore]")
     person.shown(after=before)

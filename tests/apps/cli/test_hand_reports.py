@@ -58,7 +58,13 @@ def test_without_an_option_winnings_are_reported():
     assert "report" not in json.loads(run("--json").stdout)
 
 
-@pytest.mark.parametrize("words", [("--player", "Nobody"), ("--by", "colour"), ("--show", "-1")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--player", "Nobody"), ("--by", "colour"), ("--show", "-1"), ("--over", "days"),
+        ("--over", "weeks", "--png", "x.svg"),
+    ],
+)  # fmt: skip
 def test_wrong_options(words):
     assert run(*words).exit_code == 2
 
@@ -93,9 +99,11 @@ def test_a_store(tmp_path):
     "words",
     [
         ("--store", "none"), (), ("--store", "none", "nothing.txt"), (FOLDER, "--export", "hands.csv"),
-        (FOLDER, "--names"), ("kuhn", "--store", "none"),
+        (FOLDER, "--names"), ("kuhn", "--store", "none"), ("gone.txt",), ("gone", "away"), ("gone", FOLDER),
     ],
 )  # fmt: skip
 def test_wrong_uses_of_stores_and_exports(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert hands(*words).exit_code == 2 and not (tmp_path / "none").exists()
+    shown = hands(*words)
+    assert shown.exit_code == 2 and not (tmp_path / "none").exists()
+    assert "unknown game" not in shown.stderr

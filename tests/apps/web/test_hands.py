@@ -8,12 +8,13 @@ import pytest
 from docs.site.sample_hands import sample
 
 from tefuda.apps.web.messages.histories import PAGE
-from tefuda.apps.web.own_hands import SAMPLE, decision_spot, menus, own_hands_of
+from tefuda.apps.web.own_hands import SAMPLE, decision_spot, menus, own_hands_of, spot_with_ranges
 from tefuda.holdem import read_histories, review
 from tefuda.holdem.cards import card_text
 from tefuda.holdem.hands.hand import HIDDEN
+from tefuda.holdem.histories.heads_up import heads_up
 from tefuda.holdem.spots.compiled import compile_spot
-from tests.apps.web.wire import Wire
+from tests.apps.web.wire import Wire, digest
 from tests.holdem.histories.samples import EXPECTED, FILES
 from tests.processes import PATIENCE
 
@@ -72,6 +73,8 @@ def test_all_sample_hands_are_imported(filled):
     total = message["total"]
     assert message["graph"]["net"][-1] == pytest.approx(total["net_bb"], abs=0.005)
     assert message["graph"]["hands"][-1] == total["cash_hands"] == 15
+    days = filled.get("/api/hands?over=days").json()["graph"]
+    assert days["days"] == [*range(1, len(days["net"]) + 1)] and days["net"][-1] == message["graph"]["net"][-1]
     starts = [row["start"] for row in message["rows"] if row["start"].endswith("+00:00")]
     assert starts == sorted(starts, reverse=True)
     assert len(filled.get("/api/hands/skipped").json()) == 6
@@ -89,7 +92,7 @@ def test_filters_groups_and_pages(client):
     assert all(row["result"] < 0 for row in button["rows"])
     wrong = client.get("/api/hands", params={"where": "pot=3bet position=XX"}).json()
     assert wrong["wrong"]["position"] == [9, 20] and wrong["found"] == 120
-    for query in ("by=nothing", "player=Nobody", "page=0", "page=x"):
+    for query in ("by=nothing", "player=Nobody", "page=0", "page=x", "over=weeks"):
         assert client.get(f"/api/hands?{query}").status_code == 400
     first, second = button["rows"][:2]
     for place in (0, 7):  # the right one, and that of another list
@@ -191,6 +194,52 @@ def test_decisions_are_priced_at_their_step(filled):
         assert filled.post("/api/hands/explore", params=query, json={"step": wrong}).status_code == 400
 
 
+def test_another_action_is_tried(filled):
+    """Each heads-up decision on the turn and river can be taken again: same cards and board, no file."""
+    hands, folder = {hand.number: hand for hand in read_histories(FILES)}, filled.app.app.state.workspace.own_folder
+    offered, played = 0, list[str]()
+    for row in filled.get("/api/hands").json()["rows"]:
+        message, hand = one(filled, row).json(), hands[row["number"]]
+        actions = [before for before, token in hand.replay() if token != "/"]
+        own = [
+            step
+            for step, each in enumerate(actions)
+            if each.mover == hand.hero and each.street > 1 and heads_up(hand, each.street)
+        ]
+        assert [each["step"] for each in message["tries"]] == own
+        offered += len(own)
+        for known in message["tries"]:
+            facing = max(actions[known["step"]].bets) > actions[known["step"]].bets[hand.hero]
+            assert known["actions"][0]["verb"] == ("fold" if facing else "check")
+        rivers = [known for known in message["tries"] if actions[known["step"]].street == 3]
+        if not rivers or len(played) == 2:  # each takes seconds
+            continue
+        played.append(row["number"])
+        step, query = rivers[0]["step"], {"room": row["room"], "number": row["number"], "where": "cash=yes"}
+        opened = filled.post("/api/hands/explore", params=query, json={"step": step}).json()
+        deadline = time.monotonic() + PATIENCE
+        while status(filled, opened["run"]) != "finished" and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert filled.post("/api/hands/explore", params=query, json={"step": step}).json() == opened, (
+            "it is solved once"
+        )
+        before = digest(folder)
+        body = {"step": step, "run": opened["run"], "action": rivers[0]["actions"][0]["label"]}
+        varied = filled.post("/api/hands/variation", params=query, json=body).json()
+        assert varied["picture"]["hand"] == message["picture"]["hand"]
+        assert varied["picture"]["table"] == message["picture"]["table"]
+        assert varied["variation"]["address"].endswith(f"/{row['number']}?where=cash%3Dyes&at={step + 1}")
+        assert filled.get(f"/api/tables/{varied['id']}").json() == varied
+        for wrong in ({"step": 0}, {"action": "Jump"}, {"run": "nothing"}):
+            assert filled.post("/api/hands/variation", params=query, json=body | wrong).status_code in (400, 404)
+        assert digest(folder) == before
+    assert offered >= 7 and len(played) == 2
+
+
+def status(client, run):
+    return client.get("/api/solve/runs", params={"ids": run}).json()[0]["status"]
+
+
 def cost_of(decision):
     return 0 if decision["kind"] == "best or mixed" else decision["cost"]
 
@@ -201,9 +250,9 @@ def test_a_spot_has_the_line_before_the_decision():
         for number, (before, token) in enumerate(each for each in hand.replay() if each[1] != "/"):
             if before.street < 2 or len(before.live) > 2 or not all(before.stacks[player] for player in before.live):
                 continue
-            spot, line = decision_spot(hand, number)
-            compiled = compile_spot(spot)
-            choices = compiled.choices(compiled.find(line))
+            decision = decision_spot(hand, number)
+            compiled = compile_spot(spot_with_ranges(hand, decision))
+            choices = compiled.choices(compiled.find(decision.line))
             names = {"f": "Fold", "c": "Call" if hand.rules.choices(before).call else "Check"}
             assert any(name.startswith(names.get(token[0], ("Bet", "Raise", "AllIn"))) for name in choices)
 

@@ -118,7 +118,8 @@ def test_a_variation_changes_no_stored_hand(client, workspace, game):
     moves = client.get(addresses[2]).json()["moves"]
     place = next(number for number, move in enumerate(moves) if move["decision"] == 0)
     varied = vary(client, state, place).json()
-    assert varied["variation"] == {"id": state["id"], "hand": 0, "move": place} and varied["id"] != state["id"]
+    assert varied["variation"]["address"] == f"/tables/{state['id']}/hands/0?at={place + 1}"
+    assert varied["id"] != state["id"]
     known = {"version": varied["version"]}
     if varied["end"] is None:
         varied = client.post(f"/api/tables/{varied['id']}/hint", json=known).json()

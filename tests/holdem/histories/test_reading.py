@@ -385,3 +385,22 @@ def test_files_of_other_kinds_are_named(tmp_path):
     for paths in (tmp_path / "x.txt", [FILES[0], tmp_path / "x.txt"]):
         with pytest.raises(td.errors.RunError, match="GGPoker"):
             read_histories(paths)
+
+
+@pytest.mark.parametrize(
+    "room, text",
+    [
+        ("Ignition", "Ignition Hand #3598529489: Zone Poker ID#1 HOLDEMZonePoker No Limit - 2016-11-05 01:01:01"),
+        ("Ignition", "\n\nBovada Hand #3598529489  TBL#5345 HOLDEM No Limit - 2016-11-05 01:01:01"),
+        ("Winning", "Hand #12345678 - Holdem (No Limit) - $0.25/$0.50 - 2017/04/05 10:00:00 UTC"),
+        ("PokerNow", 'entry,at,order\n"-- starting hand #1 (id: abc)  (No Limit Texas Hold\'em) --",2020,1'),
+        ("empty", " \n"),
+    ],
+)
+def test_other_rooms_are_named(room, text, tmp_path):
+    """The error of a file names its room; beside a file of hands in a folder it is ignored."""
+    (tmp_path / "x.txt").write_text(text)
+    with pytest.raises(td.errors.RunError, match=f"x.txt .*{room}"):
+        read_histories(tmp_path / "x.txt")
+    (tmp_path / "y.txt").write_bytes(FILES[0].read_bytes())
+    assert read_histories(tmp_path).ignored == (str(tmp_path / "x.txt"),)

@@ -12,6 +12,7 @@ from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.holdem import HandCollection, TableRules, read_histories, record_of
 from tefuda.holdem.histories.reading import read_text
 from tefuda.holdem.reports.counting import BIT, COUNTED, positions
+from tefuda.holdem.reports.graph import result_graph
 from tefuda.holdem.reports.groups import GROUPS
 from tefuda.holdem.reports.statistics import Share
 from tests.holdem.histories.writers import WRITERS, random_hand
@@ -170,10 +171,28 @@ def test_graph_ends_at_the_sums(samples):
     ends = [line[-1] for line in (graph.net, graph.adjusted, graph.showdown, graph.no_showdown)]
     assert ends == pytest.approx([total.net, total.adjusted, total.blue, total.red])
     assert graph.half_width[-1] / 13 * 100 == pytest.approx(total.half_width)
-    assert [*graph.panel.lines] == ["net", "all-in adjusted", "showdown", "no showdown"]
-    assert graph.panel.lines["net"][-1] == (13, pytest.approx(total.net)) and len(graph.panel.bands["net"]) == 13
+    assert [*graph.panel().lines] == ["net", "all-in adjusted", "showdown", "no showdown"]
+    assert graph.panel().lines["net"][-1] == (13, pytest.approx(total.net)) and len(graph.panel().bands["net"]) == 13
     with pytest.raises(ParameterError):
         samples.filter("cash=no", "Ash").graph("Ash")
+
+
+def test_a_graph_over_days_ends_each_day_with_its_last_hand(samples):
+    """The sum of each day is that of the report by dates; of unknown times there are no days."""
+    graph, results = samples.graph("Ash"), dict[str, float]()
+    for hand in samples:
+        if "Ash" in hand.net and hand.tournament is None and hand.start:
+            day = hand.start.isoformat()[:10]
+            results[day] = results.get(day, 0.0) + hand.net["Ash"] / hand.rules.smallest_bet(0)
+    numbers, places = graph.points(100, "days")
+    assert numbers.tolist() == [*range(1, len(results) + 1)]
+    assert np.diff(graph.net[places], prepend=0).tolist() == pytest.approx([results[day] for day in sorted(results)])
+    assert graph.points(3)[0].tolist() == [1, 7, 13] and len(graph.points(2, "days")[0]) == 2
+    timeless = samples.filter("", "Ash").table().of("Ash")
+    timeless.rows["start"] = np.nan
+    for wrong in ("days", "weeks"):
+        with pytest.raises(ParameterError):
+            result_graph(timeless).panel(wrong)
 
 
 def test_frame(samples):

@@ -5,11 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tefuda.apps.web.own_hands import SAMPLE
 from tefuda.errors import ParameterError, RunError
 from tefuda.holdem import Range, read_histories
 from tefuda.holdem.cards import HANDS, read_cards
 from tefuda.holdem.equities import equity
+from tefuda.holdem.reports.counting import positions
+from tefuda.holdem.reports.statistics import Share
 from tefuda.holdem.reviews.ranges import RangeBook, Role, preset, resized, role_of
+from tefuda.holdem.reviews.widths import USUAL, Widths, count_widths
 
 SAMPLES = {hand.number: hand for hand in read_histories(Path(__file__).parents[2] / "data" / "hands44")}
 BIG_BLIND = Role("BB", "call", "BTN", 6)
@@ -50,6 +54,46 @@ def test_presets_fit_together():
     partial = [weight for weight in np.unique(call) if 0 < weight < 1]
     assert len(partial) > 3 and call[(call > 0) & (call < 1)].sum() < 0.11 * call.sum()
     assert preset(Role("UTG", "open", "", 6)).weights[HANDS.tolist().index(sorted(read_cards("AsAh")))] == 1
+
+
+def test_widths_are_counted():
+    """A twin counts the first decision that faces one raise; opens are those of the report by position."""
+    hands = read_histories(SAMPLE)
+    own, others = count_widths(hands.table())
+    expected: dict[str, list[int]] = {position: [0, 0, 0] for position in ("HJ", "CO", "BTN", "SB", "BB")}
+    for hand in hands:
+        raisers, seen = list[int](), set[int]()
+        for before, token in hand.replay():
+            if before.street or token[0] not in "fcr":
+                continue
+            player, position = before.mover, positions(hand.rules)[before.mover]
+            if len(raisers) == 1 and player not in seen and player != hand.hero:
+                expected[position]["fcr".index(token[0])] += 1
+            seen.add(player)
+            raisers += [player] * (token[0] == "r")
+    for position, (folds, calls, raises) in expected.items():
+        chances = folds + calls + raises
+        assert others.counted[False, position, "3bet"] == (raises, chances) and chances
+        assert others.counted[False, position, "call"] == (calls, chances)
+    for report, counted in ((hands.report(), [own]), (hands.report("*"), [own, others])):
+        made = sum(each.counted[False, position, "open"].made for each in counted for position in ("UTG", *expected))
+        assert made == report.total.counts["rfi"].made
+
+
+def test_own_widths_replace_the_usual_ones(tmp_path):
+    """Ten usual opportunities are added; the width of an opponent hardly moves a range."""
+    wide = Widths({(False, "BTN", "open"): Share(90, 90), (False, "BB", "call"): Share(0, 990)})
+    assert wide.of(6, "BTN", "open", 0.43) == pytest.approx((90 + 4.3) / 100)
+    assert wide.of(2, "BTN", "open", 0.8) == USUAL.of(2, "BTN", "open", 0.8) == 0.8
+    opened = Role("BTN", "open", "", 6)
+    assert preset(opened, wide).hands / len(HANDS) == pytest.approx(0.943, abs=0.005)
+    assert preset(BIG_BLIND, wide).hands / len(HANDS) == pytest.approx(0.01, abs=0.006)
+    assert preset(BIG_BLIND, USUAL, wide).hands == pytest.approx(preset(BIG_BLIND).hands, rel=0.02)
+    assert preset(BIG_BLIND, USUAL, wide) != preset(BIG_BLIND)
+    hand = next(hand for hand in read_histories(SAMPLE) if role_of(hand, hand.hero).key == "BTN-limp")
+    wide = Widths({(False, "BTN", "limp"): Share(90, 90)})
+    own, against = (RangeBook(widths=widths).of(hand, hand.hero).range for widths in ((wide, USUAL), (USUAL, wide)))
+    assert own.hands > 2 * against.hands
 
 
 def test_files_with_fallbacks(tmp_path):

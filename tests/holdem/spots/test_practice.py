@@ -1,6 +1,7 @@
 """Practice on a solved spot: known values, reports to players, and valid coaches."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.exploiting.roster import tree_requirement
 from tefuda.games.plays import play
+from tefuda.holdem.cards import hand_number, read_cards
 from tefuda.holdem.spots.practice import SpotCoach, SpotHuman
 from tefuda.playing.agents import Decision
 from tefuda.playing.coach import coach_of
@@ -47,6 +49,19 @@ def test_values_after_the_players_own_deviations(run):
     coach = SpotCoach(td.load(run).strategy, "toy")
     advice = coach.advise(Decision(-1, "KsKh|Check", ("Check", "AllIn(100)"), 0.5, 1))
     assert np.isfinite(advice.values).all()
+
+
+def test_the_opponent_of_a_given_hand_is_dealt_from_its_range():
+    """Beside two aces, 8 of the 16 hands of AK are left; the 6 hands of QQ have half the weight."""
+    game = td.load_game("spot", **{**TOY, "oop": "AA", "ip": "AK,QQ:0.5"})
+    points = (np.arange(1100) + 0.5) / 1100
+    deals = [game.deal_with(0, hand_number(*read_cards("AsAh")), lambda point=point: point) for point in points]
+    shares = Counter("QQ" if "Q" in deal else "AK" for deal in deals)
+    assert shares == {"AK": 800, "QQ": 300} and all(deal.startswith("AsAh ") for deal in deals)
+    assert game.deal_with(1, hand_number(*read_cards("KsKc")), lambda: 0.5).endswith(" KsKc")
+    blocked = td.load_game("spot", **{**TOY, "oop": "AA", "ip": "AsKs"})
+    with pytest.raises(td.errors.ParameterError):
+        blocked.deal_with(0, hand_number(*read_cards("AsAh")), lambda: 0.5)
 
 
 def test_views_are_parsed_and_described():

@@ -6,6 +6,7 @@ import resource
 import signal
 import sqlite3
 import stat
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -108,6 +109,18 @@ def test_aliases_depend_on_the_secret(tmp_path):
         pass
     with pytest.raises(td.errors.ParameterError):
         HandStore(tmp_path / "c", alias=True)
+
+
+def test_two_first_imports_with_aliases_have_one_secret(tmp_path):
+    """Another import has made the empty files, and writes its secret a moment later."""
+    given, (database, secret) = "ab" * 24, (tmp_path / name for name in (FILE, SECRET))
+    database.touch()
+    secret.touch(mode=0o600)
+    other = threading.Timer(0.1, secret.write_text, (given,))
+    other.start()
+    with HandStore(tmp_path, create=True, alias=True) as store, HandStore(tmp_path, create=True, alias=True) as second:
+        assert store.secret == second.secret == given
+    other.join()
 
 
 def add_files(folder, files, size=0):

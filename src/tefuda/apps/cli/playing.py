@@ -246,17 +246,32 @@ def hands(
     if is_file := game != "" and (is_history(Path(game)) or (not paths and Path(game).is_file())):
         paths = [game, *paths]
     if not paths and (store is None or files or game not in ("", "holdem")):
-        given = f"the option {files[0]}; write the files first" if files else game or "none"
-        raise ParameterError(f"expected a file, got {given}.", key="file")
+        given = f"the option {files[0]}; write the files first" if files else ""
+        given = given or (f"{game}, which is no file or folder" if game else "none")
+        raise ParameterError(f"expected a file or folder of hands, got {given}.", key="file", value=game)
+    if paths and not is_file:
+        _require_game(game, paths)
     if is_file or store is not None or any(map(is_history, map(Path, paths))):
         if agents or not (is_file or game in ("", "holdem")):
             given = f"--agents {agents}" if agents else game
             raise ParameterError(f"{paths[0] if paths else store} has hands of holdem and no AIVAT, got {given}.")
         if not context.params["review"]:
             refuse_options(context, "has no effect without --review; leave it out.", hand_reviews.OPTIONS)
+        if context.params["review"] or png is None:
+            refuse_options(context, "has no effect without --png of a report; leave it out.", ("over",))
         hand_histories.report_hands(context, list(map(Path, paths)))
     else:
         _report_record(context, game, paths, agents, as_json)
+
+
+def _require_game(name: str, paths: list[str]) -> None:
+    """Raise ParameterError if a name before paths is no game, and more likely a path that does not exist."""
+    from tefuda.games.catalogue import GAMES, paper_games
+    from tefuda.holdem.histories.reading import is_history
+
+    records = [path for path in map(Path, paths) if path.is_file() and not is_history(path)]
+    if not (records or ":" in name or name in (*GAMES, *paper_games())):
+        raise ParameterError(f"there is no file or folder {name}.", key="file", value=name)
 
 
 def _report_record(context: Context, game: str, paths: list[str], agents: str, as_json: bool) -> None:

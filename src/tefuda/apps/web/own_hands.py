@@ -8,23 +8,25 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tefuda.apps.web.jobs import Job, Jobs, Task
 from tefuda.apps.web.workspace import SharedValues, Workspace
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import read_json, write_json
+from tefuda.holdem.cards import read_cards
 from tefuda.holdem.hands.hand import NEXT
 from tefuda.holdem.hands.rules import STREETS
 from tefuda.holdem.histories.collection import HandCollection
-from tefuda.holdem.histories.heads_up import require_heads_up
+from tefuda.holdem.histories.heads_up import HeadsUp, require_heads_up
 from tefuda.holdem.histories.record import HandHistory
 from tefuda.holdem.reviews.planning import Plan, Settings, Waiting
 from tefuda.holdem.reviews.ranges import RangeBook, holding
 from tefuda.holdem.reviews.running import review
 from tefuda.holdem.spots.size import MEMORY, default_sizes
-from tefuda.holdem.spots.spot import make_spot
+from tefuda.holdem.spots.spot import Spot, make_spot
 from tefuda.holdem.storage.store import FILE, HandStore
 from tefuda.locks import unwritable
 
@@ -34,6 +36,7 @@ SAMPLE = Path(__file__).with_name("sample_hands.txt")
 _UPLOAD = re.compile(r"[0-9a-f]{32}")
 _IMPORT, _PRICING = "hands import", "hands review"  # jobs
 _SKIPPED, _LISTED = "skipped.json", 1000  # file of skipped hands, and their number
+_CENTS = 100  # parts of a big blind
 _TURN, _RIVER = 2, 3  # streets
 
 
@@ -209,8 +212,26 @@ def price_hands(task: Task, folder: Path, hands: Sequence[HandHistory], turns: b
     review(hands, menus=menus(turns), folder=folder, progress=progress)
 
 
-def decision_spot(hand: HandHistory, step: int) -> tuple[Any, str]:
-    """Return the heads-up spot of an action of a hand, from its street on, and the line before the action.
+class DecisionSpot(NamedTuple):
+    """An action of a recorded hand in the heads-up spot from its street on.
+
+    Attributes:
+        spot: arguments of `make_spot` besides the ranges.
+        line: line before the action.
+        seat: player to act: 0 out of position, 1 in position.
+        players: numbers of both players in the hand, out of position first.
+        chip: chips of the file in a chip of the spot.
+    """
+
+    spot: dict[str, Any]
+    line: str
+    seat: int
+    players: tuple[int, int]
+    chip: float
+
+
+def decision_spot(hand: HandHistory, step: int) -> DecisionSpot:
+    """Return the spot of an action of a hand.
 
     Raises:
         ParameterError: the hand has no such action, or it is not heads-up on a turn or river.
@@ -221,11 +242,22 @@ def decision_spot(hand: HandHistory, step: int) -> tuple[Any, str]:
     if menu is None:
         raise ParameterError("flops are not solved here; choose an action on the turn or the river.", key="step")
     number = sum(before.street == street for before in actions[:step])
-    ranges = [RangeBook().of(hand, player).range for player in betting.players]
-    ranges = [
-        holding(each, hand.hand.hole(player))[0] if player == hand.hero else each
-        for player, each in zip(betting.players, ranges, strict=True)
-    ]
-    oop, ip = (str(each.without(betting.board).fill_blocked(betting.board)) for each in ranges)
-    texts = betting.spot_texts(dict(menu), betting.unit)
-    return make_spot(**texts, oop=oop, ip=ip), betting.line(number, betting.unit)
+    unit, seat = _unit(hand, betting), betting.players.index(actions[step].mover)
+    line = betting.line(number, unit)
+    return DecisionSpot(betting.spot_texts(dict(menu), unit), line, seat, betting.players, unit[1] / unit[0])
+
+
+def _unit(hand: HandHistory, betting: HeadsUp) -> tuple[int, int]:
+    """Return factor and divisor of chips: hundredths of a big blind where these are whole numbers."""
+    fraction = Fraction(_CENTS, hand.rules.smallest_bet(0))
+    return betting.unit if betting.unit[1] % fraction.denominator else fraction.as_integer_ratio()
+
+
+def spot_with_ranges(hand: HandHistory, decision: DecisionSpot) -> Spot:
+    """Return the spot of an action with the ranges that are assumed for its players."""
+    board = read_cards(decision.spot["board"])
+    ranges = {player: RangeBook().of(hand, player).range for player in decision.players}
+    if hand.hero in ranges:
+        ranges[hand.hero] = holding(ranges[hand.hero], hand.hand.hole(hand.hero))[0]
+    oop, ip = (str(each.without(board).fill_blocked(board)) for each in ranges.values())
+    return make_spot(**decision.spot, oop=oop, ip=ip)

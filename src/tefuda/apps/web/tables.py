@@ -24,7 +24,7 @@ import numpy as np
 
 from tefuda.apps.web.calls import NotFound
 from tefuda.apps.web.messages.results import Dearest, Interval, Results, Statistics, Variation
-from tefuda.errors import ParameterError, RunError
+from tefuda.errors import ParameterError, RunError, check_choice
 from tefuda.files import LIST, TEXT, FieldSpec, check_fields, flush
 from tefuda.forms.tree import Tree
 from tefuda.games.kit import kit_of
@@ -335,9 +335,29 @@ class TableStore:
 
     def vary(self, table: PersonTable, hand: int, move: int, action: int) -> PersonTable:
         """Make a variation of a finished hand, which is in memory only, and take another action at a move."""
-        name, session = secrets.token_hex(16), table.varied(hand, move, self.draw_seed())
-        variation = Variation(table.name, hand, move)
-        varied = PersonTable(name, table.setup, table.players, session, variation=variation)
+        session = table.varied(hand, move, self.draw_seed())
+        variation = Variation(f"/tables/{table.name}/hands/{hand}?at={move + 1}")
+        return self._varied(table.setup, table.players, session, variation, action)
+
+    def vary_drill(self, setup: Setup, hand: int, action: str, variation: Variation) -> PersonTable:
+        """Make a variation at the line of a spot with the hand of the person; take an action by its label.
+
+        The opponent's hand is dealt from the range with which it reaches the line.
+        """
+        players, seed = self._players(setup), self.draw_seed()
+        rules, seat = players.drill or (players.rules, 0)
+        players = players._replace(drill=(rules, seat))
+        session = _session(setup, players, seed)
+        session.begin([rules.deal_with(seat, hand, np.random.default_rng(seed).random)], seed)
+        decision = session.step()
+        assert isinstance(decision, Decision), "hands begin at a decision"
+        check_choice("action", action, [str(label) for label in decision.actions])
+        return self._varied(setup, players, session, variation, decision.actions.index(action))
+
+    def _varied(
+        self, setup: Setup, players: Players, session: Session, variation: Variation, action: int
+    ) -> PersonTable:
+        varied = PersonTable(secrets.token_hex(16), setup, players, session, variation=variation)
         varied.act(action)
         return self._remember(varied)
 

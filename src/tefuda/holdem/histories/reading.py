@@ -39,10 +39,17 @@ FORMATS = (
 )
 PHH = (".phh", ".phhs")
 _ENDINGS = (*PHH, ".log", ".txt", ".xml", ".ohh", ".json", ".jsonl", ".zip")  # of the files that are read from folders
+#: Formats that are refused by name, by the start of a file.
+_REFUSED = {
+    "Bovada or Ignition": r"(Bovada|Ignition|Bodog)\b.* Hand #",
+    "the Winning Poker Network": r"(Game )?Hand #\d+ - ",
+    "PokerNow": r".*-- starting hand #",
+}
 _ROOMS = {"pokerstars": pokerstars, "cassava": cassava, "partypoker": partypoker, "winamax": winamax}
 _HEADERS = re.compile("|".join(f"^(?P<{name}>{room.HEADER})" for name, room in _ROOMS.items()), re.MULTILINE)
 _TABLE = re.compile(r"^\[[\w\"'.-]+\][ \t]*$", re.MULTILINE)  # start of a hand in PHH files with several
 _VARIANT = re.compile(r"""^variant *= *["'](\w*)""", re.MULTILINE)
+_FIRST = 2  # lines that show a format that is refused
 _START = 100_000  # bytes at the start of a file that show its format
 _LARGEST = 2**30  # bytes of a file in an archive
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -167,7 +174,10 @@ class Collector:
         """Add the hands of a text."""
         parts = _parts(text, name, self.table)
         if parts is None and is_given:
-            raise RunError(f"{name} is not a file of hands of holdem; expected {FORMATS}.", value=name)
+            what = "is empty" if not text.strip() else "is not a file of hands of holdem"
+            if room := _refused(text):
+                what = f"has hands of {room}, which are not read"
+            raise RunError(f"{name} {what}; expected {FORMATS}.", value=name)
         (self.ignored if parts is None else self.files).append(name)
         for part in parts or ():
             self._add(part, name)
@@ -213,6 +223,8 @@ def _contents(file: Path) -> Iterator[tuple[str, list[bytes]]]:
 
 def _parts(text: str, name: str, table: Callable[[int], Holdem]) -> Iterator[_Part] | None:
     """Return the hands of a text; None if the format is unknown."""
+    if _refused(text):
+        return None
     if name.endswith(PHH):
         return _divided(text, _TABLE, partial(_phh_hand, name), or_all=True)
     if is_log(text):
@@ -223,6 +235,12 @@ def _parts(text: str, name: str, table: Callable[[int], Holdem]) -> Iterator[_Pa
     if open_hand_history.GAME.search(text):
         return _divided(text, open_hand_history.GAME, partial(_built, open_hand_history.read))
     return _divided(text, _HEADERS, partial(_built, _room_draft)) if _HEADERS.search(text) else None
+
+
+def _refused(text: str) -> str:
+    """Return the room of a text in a format that is refused; empty for others."""
+    start = "\n".join(text.lstrip().split("\n", _FIRST)[:_FIRST])
+    return next((room for room, head in _REFUSED.items() if re.search(f"^{head}", start, re.MULTILINE)), "")
 
 
 def _divided(

@@ -22,6 +22,7 @@ from tefuda.holdem.equities import equity
 from tefuda.holdem.hands.hand import CALL, RAISE
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.reports.counting import positions
+from tefuda.holdem.reviews.widths import USUAL, Widths
 from tefuda.holdem.spots.spot import read_lines
 
 _OPENS = {"UTG": 0.16, "LJ": 0.18, "HJ": 0.20, "CO": 0.27, "BTN": 0.43, "SB": 0.38, "BB": 0.25}
@@ -34,6 +35,7 @@ _LIMPS, _CHECKS = 0.35, 0.85
 _CONTINUING = 0.45  # part of the raiser's own range that calls a re-raise
 _SUITED, _CONNECTED = 0.03, 0.015  # bonus in equity
 _TAPER = 0.1  # last part of a width, over which weights fall to 0
+_NARROWEST = 0.01  # of all hands: a range has at least one class
 _RAISES = ("check", "open", "3bet", "4bet", "5bet")
 _CALLS = ("limp", "call", "call-3bet", "call-4bet")
 #: The opponent's action that an action answers, and the player's own one before it.
@@ -96,12 +98,14 @@ class RangeBook:
     Args:
         folder: folder of the user's ranges; None: presets only. A role has the file ``6max-100bb/BB-call-vs-BTN``, with
             or without ``.txt``; parts of both names may be left out: ``6max/BB-call``, ``call``.
+        widths: widths of the presets of heroes, and of those of other players.
 
     Raises:
         RunError: the folder does not exist.
     """
 
     folder: Path | None = None
+    widths: tuple[Widths, Widths] = (USUAL, USUAL)
 
     def __post_init__(self) -> None:
         if self.folder is not None and not self.folder.is_dir():
@@ -122,7 +126,8 @@ class RangeBook:
                 return Assumption(Range.read(text.strip(",")), path.name)
             except ParameterError as error:
                 raise error.located(str(path)) from None
-        return Assumption(preset(role), f"preset {role.key}")
+        own, others = self.widths if player == hand.hero else self.widths[::-1]
+        return Assumption(preset(role, own, others), f"preset {role.key}")
 
     def _candidates(self, role: Role, size: int, stack: float) -> Iterator[Path]:
         """Yield existing files for a role, the most exact first."""
@@ -145,28 +150,42 @@ def holding(range_: Range, hole: Sequence[int]) -> tuple[Range, float]:
 
 
 @cache
-def preset(role: Role) -> Range:
+def preset(role: Role, widths: Widths = USUAL, others: Widths = USUAL) -> Range:
     """Return the preset range of a role.
+
+    Args:
+        role: the role.
+        widths: widths of the player's ranges.
+        others: widths of the opponent's ranges.
 
     >>> from tefuda.holdem.reviews.ranges import Role, preset
     >>> [round(preset(Role("BTN", "open", "", players)).hands / 1326, 2) for players in (2, 6)]
     [0.8, 0.43]
     """
-    opens, versus = (_open_width(position, role.players) for position in (role.position, role.versus))
+    opens, versus = _open_width(role.position, role.players), _open_width(role.versus, role.players)
     loose = min(max((versus - _TIGHT) / (_LOOSE - _TIGHT), 0.0), 1.0)
     raises, bb_calls = (low + loose * (high - low) for low, high in (_THREE_BETS, _BB_CALLS))
+
+    def width_of(action: str, usual: float) -> float:
+        return widths.of(role.players, role.position, action, usual)
+
+    calls, limps = width_of("call", bb_calls if role.position == "BB" else _COLD_CALLS), width_of("limp", _LIMPS)
+    continuing, four_bets = width_of("call-3bet", _CONTINUING), width_of("4bet", _FOUR_BETS / opens)
+    opens, raises = width_of("open", opens), width_of("3bet", raises)
     start, width = {
-        "open": (0.0, opens), "limp": (opens / 2, _LIMPS), "check": (1 - _CHECKS, _CHECKS),
-        "call": (raises, bb_calls if role.position == "BB" else _COLD_CALLS), "3bet": (0.0, raises),
-        "call-3bet": (_FOUR_BETS, _CONTINUING * opens), "4bet": (0.0, _FOUR_BETS),
+        "open": (0.0, opens), "limp": (opens / 2, limps), "check": (1 - _CHECKS, _CHECKS),
+        "call": (raises, calls), "3bet": (0.0, raises),
+        "call-3bet": (four_bets * opens, continuing * opens), "4bet": (0.0, four_bets * opens),
         "call-4bet": (_FIVE_BETS, _CONTINUING * raises), "5bet": (0.0, _FIVE_BETS),
     }[role.action]  # fmt: skip
+    width = max(width, _NARROWEST)
     answered, own = _BEFORE.get(role.action, ("", ""))
     if not answered or not role.versus:
         return _slice(_EVERYTHING, _EVERYTHING, start, width)
     against = Role(role.versus, answered, "" if answered == "open" else role.position, role.players)
-    base = preset(Role(role.position, own, "" if own == "open" else role.versus, role.players)) if own else _EVERYTHING
-    return _slice(base, preset(against), start, width)
+    before = Role(role.position, own, "" if own == "open" else role.versus, role.players)
+    base = preset(before, widths, others) if own else _EVERYTHING
+    return _slice(base, preset(against, others, widths), start, width)
 
 
 def _open_width(position: str, players: int) -> float:

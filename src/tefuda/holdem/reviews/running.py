@@ -13,10 +13,12 @@ from typing import Any
 from tefuda.errors import check_range
 from tefuda.files import check_writable, write_json
 from tefuda.holdem.hands.rules import STREETS
+from tefuda.holdem.histories.collection import HandCollection
 from tefuda.holdem.reviews.planning import Menus, Plan, Planned, Settings, Waiting, priced
 from tefuda.holdem.reviews.ranges import RangeBook
 from tefuda.holdem.reviews.review import PricedDecision, Review
 from tefuda.holdem.reviews.tasks import Task, figures_of
+from tefuda.holdem.reviews.widths import USUAL, count_widths
 from tefuda.holdem.spots.size import MEMORY
 from tefuda.locks import locked
 from tefuda.views import finite_json
@@ -36,6 +38,7 @@ def review(
     ranges: str | Path | None = None,
     budget: float | None = None,
     *,
+    widths: HandCollection | None = None,
     player: str = "",
     memory: float = MEMORY,
     rake: tuple[float, float] = (0.0, 0.0),
@@ -55,6 +58,7 @@ def review(
         ranges: folder of the user's ranges, see `RangeBook`; None: presets.
         budget: estimated seconds of solving in total, saved spots included; None: no limit. Hands whose spots would
             take more than a tenth start from a later street.
+        widths: hands whose statistics give the widths of preset ranges; None: rough averages.
         player: name of the player; empty: the hero of each hand; ``*``: all players whose cards are known.
         memory: memory limit of a spot in bytes.
         rake: rake as a share of the pot, and its largest amount in big blinds; 0: no limit.
@@ -74,7 +78,9 @@ def review(
     for name, number in (("memory", memory), ("the largest rake", rake[1]), ("budget", budget or 0.0)):
         check_range(name, number, 0, whole=False)
     check_range("rake", rake[0], 0, 1, whole=False)
-    book, longest = RangeBook(None if ranges is None else Path(ranges)), inf if budget is None else budget / 10
+    counted = (USUAL, USUAL) if widths is None else count_widths(widths.table())
+    book = RangeBook(None if ranges is None else Path(ranges), counted)
+    longest = inf if budget is None else budget / 10
     planned = _planned(hands, Settings(book, player, memory, rake, menus, longest), notify)
     tasks, path = _chosen(planned, budget), Path(folder)
     if notify is not None:

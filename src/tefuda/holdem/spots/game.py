@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda.errors import illegal_label
+from tefuda.errors import ParameterError, illegal_label
 from tefuda.games.phrases import between
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, labels, move_text
@@ -117,6 +117,14 @@ class SpotGame:
         first = _pick(self._met, uniform())
         second = _pick(np.where(SETS & SETS[first], 0.0, self.spot.weights[1]), uniform())
         return f"{hand_text(first)} {hand_text(second)}", self._weight(first, second) / self.spot.pairs
+
+    def deal_with(self, player: int, hand: int, uniform: Callable[[], float]) -> str:
+        """Return a deal with the hand of a player; raise ParameterError if the opponent can have none."""
+        weights = np.where(SETS & SETS[hand], 0.0, self.spot.weights[1 - player])
+        if not weights.any():
+            raise ParameterError(f"the opponent has no hand beside {hand_text(hand)} here.", key="hand")
+        hands = {player: hand, 1 - player: _pick(weights, uniform())}
+        return f"{hand_text(hands[0])} {hand_text(hands[1])}"
 
     @cached_property
     def _met(self) -> np.ndarray:

@@ -54,7 +54,8 @@ class HandStore:
 
     def __init__(self, folder: str | Path, create: bool = False, alias: bool = False) -> None:
         self.folder = Path(folder)
-        is_new = create and not (self.folder / FILE).exists()
+        file = self.folder / FILE
+        is_new = create and not (file.exists() and file.stat().st_size)  # empty: another import is making it
         secret = local_secret(self.folder / SECRET) if is_new and alias else ""
         settings = {"secret": keyed_digest(secret, FILE) if secret else ""}
         self.database = Database(self.folder / FILE, settings if create else None)

@@ -24,6 +24,7 @@ OPTIONS: Options = {
     "by": (str, "", "Hold'em: group the report, such as by position."),
     "where": (str, "", "Hold'em: conditions, such as 'position=BTN pot=3bet hero=KK+'."),
     "show": (int, 0, Option(help="Hold'em: list this many hands with the largest results.", min=0)),
+    "over": (str, "", "With --png of a report: hands or days on the x axis."),
 }
 
 _NAMES = {
@@ -46,7 +47,7 @@ def player_report(hands: Any, params: Mapping[str, Any], notify: Any) -> tuple[d
     """Return the report of a player as JSON values and as tables; write its files."""
     from tefuda.files import csv_text, write_bytes
     from tefuda.holdem.reports.filters import read_filter
-    from tefuda.holdem.reports.graph import result_graph
+    from tefuda.holdem.reports.graph import OVER, result_graph
     from tefuda.holdem.reports.statistics import report
 
     player, where = params["player"], params["where"]
@@ -66,7 +67,7 @@ def player_report(hands: Any, params: Mapping[str, Any], notify: Any) -> tuple[d
         columns = rows.columns()
         write_bytes(params["csv"], csv_text(columns, zip(*columns.values(), strict=True)).encode())
     if params["png"] is not None:
-        result_graph(rows).plot(params["png"])
+        result_graph(rows).plot(params["png"], params["over"] or OVER[0])
     listed = _largest(rows, params["show"])
     content = found.summary() | {"where": where, "largest": listed}
     return content, [*_grids(found), *([_list_grid(listed)] if listed else [])]

@@ -11,7 +11,7 @@ from typer import Option
 
 from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.options import Options, writable_folder
-from tefuda.errors import out_of_range
+from tefuda.errors import check_choice, out_of_range
 from tefuda.words import count, fixed, parse_number, percent
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 OPTIONS: Options = {
     "review": (bool, False, Option("--review", help="Hold'em: cost of each decision.")),
     "ranges": (Path | None, None, "With --review: folder of ranges, 6max-100bb/BTN-open.txt."),
+    "widths": (str, "usual", "With --review: widths of presets, usual, or mine: from the hands."),
     "budget": (str, "", "With --review: time to solve, estimated: 90s, 10m, 2h."),
     "memory": (str, "2GB", "With --review: memory limit of a spot."),
     "rake": (str, "", "With --review: rake and its largest amount in big blinds, 5%,3."),
@@ -39,7 +40,9 @@ def review_report(hands: Any, params: Mapping[str, Any], notify: Any) -> tuple[d
     from tefuda.apps.plot import plot_panels
     from tefuda.holdem.reviews.running import review
 
+    check_choice("widths", params["widths"], ("usual", "mine"))
     player, budget, folder = params["player"], params["budget"], params["out"]
+    counted = hands if params["widths"] == "mine" else None
     hands.table().of(player or None)  # an unknown player, or hands without a hero, is an error
     if params["where"]:
         hands = hands.filter(params["where"], player or None)
@@ -48,7 +51,7 @@ def review_report(hands: Any, params: Mapping[str, Any], notify: Any) -> tuple[d
     with on_interruption(f"{folder} has the solved spots; repeat the command to continue"):
         result = review(
             hands, params["ranges"], _amount("budget", budget, ("", "s", "m", "h")) if budget else None,
-            player=player, memory=_amount("memory", params["memory"], ("", "KB", "MB", "GB")),
+            widths=counted, player=player, memory=_amount("memory", params["memory"], ("", "KB", "MB", "GB")),
             rake=(_amount("rake", rate, ("", "%")), most) if rate else (0.0, 0.0), folder=folder,
             progress=lambda done, of: notify(f"{done:,} of {of:,} spots"), notify=notify,
         )  # fmt: skip

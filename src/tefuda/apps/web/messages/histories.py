@@ -15,7 +15,7 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.histories.collection import HandCollection
 from tefuda.holdem.histories.record import HandHistory
 from tefuda.holdem.reports.counting import POSITIONS
-from tefuda.holdem.reports.graph import ResultGraph
+from tefuda.holdem.reports.graph import OVER, ResultGraph
 from tefuda.holdem.reports.table import POTS, SeatTable
 
 PAGE = 50  # hands of a page of the list
@@ -59,7 +59,8 @@ class HandsMessage(Message):
         rows: the hands of the page, newest first.
         total: statistics of the filter, see `Statistics.summary`; None without hands.
         groups: name, number of hands and results of each group.
-        graph: number of hands and results in big blinds at each point, see `ResultGraph`; None without cash hands.
+        graph: number of hands or days and results in big blinds at each point, see `ResultGraph`; None without cash
+            hands.
         wrong: the reason why the filter cannot be read and is ignored, and the letters of the wrong condition.
         dearest: the dearest decisions in the newest hands.
         priced: numbers of priced and of all decisions in the hands of the last review.
@@ -128,7 +129,7 @@ def choose(hands: HandCollection, where: str, player: str) -> Choice:
 
 
 def hands_message(
-    read: int, reasons: Mapping[str, int], choice: Choice, review: Mapping[str, Any], by: str, page: int
+    read: int, reasons: Mapping[str, int], choice: Choice, review: Mapping[str, Any], by: str, page: int, over: str
 ) -> HandsMessage:
     """Return the message of the hands of a filter.
 
@@ -139,6 +140,7 @@ def hands_message(
         review: the last review, see `Review.summary`.
         by: name of a grouping.
         page: page of the list, from 0.
+        over: x axis of the graph; hands if no hand has a time.
 
     Raises:
         UnknownNameError: the grouping or the player is unknown.
@@ -155,7 +157,7 @@ def hands_message(
         rows=_rows(choice, table, choice.order[PAGE * page :][:PAGE], decisions),
         total=report.total.summary() if report else None,
         groups=[{name: group.summary()[name] for name in _GROUP} for group in report.groups] if report else (),
-        graph=_graph(choice.hands.graph(choice.player)) if report and report.total.cash_hands else None,
+        graph=_graph(choice.hands.graph(choice.player), over) if report and report.total.cash_hands else None,
         wrong=choice.wrong,
         dearest=_dearest(choice, decisions) if number else (),
         priced=(number, number + sum(review["unpriced"].values())),
@@ -209,8 +211,7 @@ def _row(hand: HandHistory, table: SeatTable, row: int | None, cost: float | Non
     return HandRow.of(hand_name(hand), start=start, board=card_texts(hand.hand.board), cost=cost, **known)
 
 
-def _graph(graph: ResultGraph) -> dict[str, list[float]]:
-    places = np.unique(np.linspace(0, len(graph.net) - 1, _POINTS).round().astype(int))
-    return {"hands": (places + 1).tolist()} | {
-        name: np.round(getattr(graph, name)[places], 2).tolist() for name in _LINES
-    }
+def _graph(graph: ResultGraph, over: str) -> dict[str, list[float]]:
+    shown = over if graph.days.any() else OVER[0]
+    numbers, places = graph.points(_POINTS, shown)
+    return {shown: numbers.tolist()} | {name: np.round(getattr(graph, name)[places], 2).tolist() for name in _LINES}

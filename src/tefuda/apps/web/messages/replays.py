@@ -5,13 +5,24 @@ Cards of other players are sent if they were shown at the showdown; the file may
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from itertools import groupby
 from pathlib import PurePath
 from typing import Any
 
-from tefuda.apps.web.messages.hands import EndMessage, PictureMessage, ShownHand, picture_message
+from tefuda.apps.web.messages.hands import (
+    ActionMessage,
+    EndMessage,
+    PictureMessage,
+    ShownHand,
+    action_messages,
+    picture_message,
+)
 from tefuda.apps.web.messages.message import Message
+from tefuda.apps.web.own_hands import decision_spot
+from tefuda.errors import ParameterError
 from tefuda.holdem.cards import card_text
 from tefuda.holdem.hands.hand import HIDDEN, NEXT
 from tefuda.holdem.hands.rules import BOARD, STREETS
@@ -20,6 +31,8 @@ from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.histories.record import HandHistory
 from tefuda.holdem.reports.counting import positions
 from tefuda.holdem.reports.table import stake_text
+from tefuda.holdem.spots.game import SpotGame
+from tefuda.holdem.spots.spot import make_spot
 
 
 class HandName(Message):
@@ -74,6 +87,13 @@ class ReplayStep(Message):
     spent: int
 
 
+class TryMessage(Message):
+    """A decision of the hero that can be taken again: its place in the hand, and its actions."""
+
+    step: int
+    actions: Sequence[ActionMessage]
+
+
 class ReplayMessage(HandName):
     """A recorded hand.
 
@@ -89,6 +109,7 @@ class ReplayMessage(HandName):
         steps: the table before each action and at the end.
         end: results and shown cards; None if the results are unknown.
         priced: the hero's decisions that are priced.
+        tries: the hero's decisions that can be taken again with another action.
         place: place in the list.
         after: the next hand of the list, if there is one.
     """
@@ -105,6 +126,7 @@ class ReplayMessage(HandName):
     steps: Sequence[ReplayStep]
     end: EndMessage | None
     priced: Sequence[PricedMessage]
+    tries: Sequence[TryMessage]
     place: int
     after: HandName | None
 
@@ -151,6 +173,7 @@ def replay_message(
         steps=_steps(hand, seat),
         end=_end(hand),
         priced=priced_messages(hand, decisions),
+        tries=list(_tries(hand)),
         place=place,
         after=after,
     )
@@ -184,6 +207,23 @@ def priced_messages(hand: HandHistory, decisions: Iterable[Mapping[str, Any]]) -
         priced = list(known)
         messages += [PricedMessage.of(each, step=step) for step, each in zip(own[-len(priced) :], priced, strict=False)]
     return messages
+
+
+def _tries(hand: HandHistory) -> Iterator[TryMessage]:
+    """Yield the hero's heads-up decisions on the turn and the river, with the actions of their spots."""
+    if hand.hero is None or not (cards := card_texts(hand.hand.hole(hand.hero))):
+        return
+    movers = [before.mover for before, token in hand.replay() if token != NEXT]
+    for step in (step for step, mover in enumerate(movers) if mover == hand.hero):
+        with suppress(ParameterError):  # not heads-up, or before the turn
+            decision = decision_spot(hand, step)
+            game = SpotGame(make_spot(**decision.spot, oop="*", ip="*"))
+            view = f"{''.join(cards)}|{decision.line}"
+            labels = game.actions(game.read_view(view, decision.seat))
+            actions = action_messages(labels, game.picture(view, decision.seat), {})
+            yield TryMessage(
+                step, [replace(each, amount=each.amount and each.amount * decision.chip) for each in actions]
+            )
 
 
 def _end(hand: HandHistory) -> EndMessage | None:

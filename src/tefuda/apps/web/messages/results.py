@@ -57,14 +57,6 @@ class Statistics(Message):
 
 
 class Variation(Message):
-    """The place in a reviewed hand at which a variation begins.
+    """The place at which a variation begins, as the address of its page."""
 
-    Attributes:
-        id: name of the table.
-        hand: number of the hand, from 0.
-        move: number of the move among those of all players, from 0.
-    """
-
-    id: str
-    hand: int
-    move: int
+    address: str

@@ -5,17 +5,27 @@ from __future__ import annotations
 import base64
 import binascii
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
 from tefuda.apps.web.messages.histories import Choice, HandsMessage, by_hand, choose, hands_message
+from tefuda.apps.web.messages.play import TableMessage, table_message
 from tefuda.apps.web.messages.replays import HandName, ReplayMessage, replay_message
-from tefuda.apps.web.own_hands import decision_spot, own_hands_of, skipped_in
+from tefuda.apps.web.messages.results import Variation
+from tefuda.apps.web.own_hands import decision_spot, own_hands_of, skipped_in, spot_with_ranges
 from tefuda.apps.web.plans import page_job
+from tefuda.apps.web.players import RUN, tables_of
+from tefuda.apps.web.run_names import find_run, list_runs
 from tefuda.apps.web.solves import solves_of
+from tefuda.apps.web.tables import Setup
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, check_choice
 from tefuda.files import TEXT, FieldSpec
+from tefuda.games.parameters import json_parameters
+from tefuda.holdem.cards import hand_number
+from tefuda.holdem.reports.graph import OVER
 from tefuda.solvers.runs.driver import Goal
+from tefuda.solvers.runs.run import read_run
 
 _UNTIL = 0.3  # percent of the pot
 
@@ -26,8 +36,9 @@ def hands(workspace: Workspace, call: Call) -> HandsMessage:
     if not 1 <= page <= 10**6:
         raise ParameterError(f"page must be at least 1, got {page}.", key="page")
     choice = _choice(workspace, call)
-    by = call.query.get("by", "")
-    return hands_message(len(own.hands), skipped_in(own.folder)["reasons"], choice, own.review, by, page - 1)
+    by, over = call.query.get("by", ""), call.query.get("over", OVER[0])
+    check_choice("over", over, OVER)
+    return hands_message(len(own.hands), skipped_in(own.folder)["reasons"], choice, own.review, by, page - 1, over)
 
 
 def hand(workspace: Workspace, call: Call) -> ReplayMessage:
@@ -101,10 +112,33 @@ def stop(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 
 def explore(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Solve the spot of a decision as a run; return the run and the path of the decision's node."""
+    """Return the run of a decision's spot, which starts if there is none, and the decision's line."""
     choice, place = _find(workspace, call)
-    spot, line = decision_spot(choice.hand(place), call.body["step"])
-    return {"run": solves_of(workspace).start(page_job(spot, goal=Goal(until=_UNTIL))), "line": line.replace("/", "~")}
+    hand = choice.hand(place)
+    decision = decision_spot(hand, call.body["step"])
+    spot: Any = spot_with_ranges(hand, decision)
+    job = page_job(spot, goal=Goal(until=_UNTIL))
+    asked = ("spot", json_parameters(job.game))
+    runs = (run for run in list_runs(workspace.folder) if run.status in ("running", "finished"))
+    known = next((run.id for run in runs if (run.game, run.game_parameters) == asked), None)
+    return {"run": known or solves_of(workspace).start(job), "line": decision.line.replace("/", "~")}
+
+
+def vary(workspace: Workspace, call: Call) -> TableMessage:
+    """Make a variation of a hand: take another action at a decision, against the solution of its spot."""
+    (choice, place), (step, action) = _find(workspace, call), (call.body["step"], call.body["action"])
+    hand = choice.hand(place)
+    name, decision = RUN + call.body["run"], decision_spot(hand, step)
+    if hand.hero != decision.players[decision.seat]:
+        raise ParameterError(f"step must be a decision of yours, got {step}.", key="step", value=step)
+    folder = find_run(workspace.folder, call.body["run"])
+    setup = Setup("spot", read_run(folder)["game_parameters"], [name], name, "after", line=decision.line)
+    path = "/".join(quote(part, safe="") for part in (call.query["room"], call.query["number"]))
+    others = {key: text for key, text in call.query.items() if key not in ("room", "number")}
+    variation = Variation(f"/hands/{path}?{urlencode(others | {'at': step + 1})}")
+    return table_message(
+        tables_of(workspace).vary_drill(setup, hand_number(*hand.hand.hole(hand.hero)), action, variation)
+    )
 
 
 ROUTES = (
@@ -117,6 +151,7 @@ ROUTES = (
     post("/api/hands/review", price, {"turns": FieldSpec((bool,))}),
     post("/api/hands/review/stop", stop, {}),
     post("/api/hands/explore", explore, {"step": FieldSpec((int,), 0, 1000)}),
+    post("/api/hands/variation", vary, {"step": FieldSpec((int,), 0, 1000), "run": TEXT, "action": TEXT}),
     post("/api/hands/import", read, {"upload": TEXT}),
     post(
         "/api/hands/upload", upload,

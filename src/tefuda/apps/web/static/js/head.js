@@ -1,6 +1,6 @@
 // The head of a page: links, the field "Go to", language, theme; on a phone a title and a menu.
 import { h } from "./dom.js";
-import { icon } from "./icons.js";
+import { brandMark, icon } from "./icons.js";
 import { setSetting, setting } from "./settings.js";
 import { language, t } from "./words.js";
 
@@ -43,7 +43,7 @@ export const openGoTo = async (names) => (await import("./menu.js")).openGoTo(na
 export function fillHead(names) {
   document.documentElement.lang = language;
   const pages = names.length > 0;
-  const picture = pages && h("img", { src: "/static/icon.svg", alt: "", width: 24, height: 24 });
+  const picture = pages && brandMark();
   const links = h("nav", { class: "pages", "aria-label": t("nav.label") }, names.map((each) =>
     h("a", { href: `/${each}` }, t(`nav.${each}`))));
   const settings = h("div", { class: pages ? "settings wide" : "settings" },

@@ -30,5 +30,12 @@ const PATHS = {
   learn: "M4 4h5a2 2 0 0 1 2 2v11a2 2 0 0 0-2-2H4zM11 6a2 2 0 0 1 2-2h3v11h-3a2 2 0 0 0-2 2",
 };
 
+// The mark of the brand: two cards, as in icon.svg, which the browser loads for the tab.
+export const brandMark = () => svg("svg", { viewBox: "0 0 32 32", width: 24, height: 24, "aria-hidden": "true" },
+  svg("g", { stroke: "#1b1d21", "stroke-width": 1.5, fill: "#fbfaf7" },
+    svg("rect", { x: 5, y: 7, width: 13, height: 19, rx: 2, transform: "rotate(-14 11 16)" }),
+    svg("rect", { x: 13, y: 6, width: 13, height: 19, rx: 2, transform: "rotate(10 20 16)" })),
+  svg("circle", { cx: 20, cy: 15.5, r: 3.6, fill: "#d55e00" }));
+
 export const icon = (name) => svg("svg", { class: "icon", viewBox: "0 0 20 20", width: 20, height: 20,
   "aria-hidden": "true" }, svg("path", { d: PATHS[name] }));

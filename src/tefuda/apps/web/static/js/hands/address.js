@@ -1,7 +1,7 @@
 // Addresses of recorded hands, and their times.
 import { language } from "../words.js";
 
-export const USUAL = { where: "", by: "", player: "", page: "1" };
+export const USUAL = { where: "", by: "", player: "", page: "1", over: "hands" };
 
 // The values of a query that choose a list of hands, and more.
 function chosen(query, more = {}) {

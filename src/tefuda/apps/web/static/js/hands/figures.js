@@ -20,14 +20,18 @@ function sentence({ bb_per_100: mean, half_width: half, adjusted_bb: adjusted, c
     ...parts.filter(Boolean));
 }
 
-// The graph of results; null without cash hands.
-export function graphPanel({ graph, total }) {
+// The graph of results over hands or days; null without cash hands. choose(over) is called.
+export function graphPanel({ graph, total }, choose) {
   if (!graph) return null;
-  const points = (name) => graph.hands.map((n, index) => [n, graph[name][index], ...(name === "net" && graph.half_width[index] !== null
+  const shown = "days" in graph ? "days" : "hands";
+  const points = (name) => graph[shown].map((n, index) => [n, graph[name][index], ...(name === "net" && graph.half_width[index] !== null
     ? [graph.net[index] - graph.half_width[index], graph.net[index] + graph.half_width[index]] : [])]);
-  const message = { labels: [["graph.hands"], ["graph.bb"]], scales: ["linear", "linear"], levels: [],
+  const message = { labels: [[`graph.${shown}`], ["graph.bb"]], scales: ["linear", "linear"], levels: [],
     lines: LINES.map((name) => ({ name, points: points(name), marks: false })) };
-  return h("section", { class: "panel" }, h("h2", {}, t("graph.title"), " ", h("small", { class: "quiet" }, t("graph.band"))),
+  const over = h("div", { class: "choice" }, ["hands", "days"].map((each) => h("button", { type: "button", "data-role": `over-${each}`,
+    "aria-pressed": `${each === shown}`, onclick: () => choose(each) }, t(`graph.${each}`))));
+  return h("section", { class: "panel" }, h("div", { class: "panel-head" }, h("h2", {}, t("graph.title"), " ",
+    h("small", { class: "quiet" }, t("graph.band"))), over),
     chart(t("graph.title"), message, (name) => t(`graph.${name}`)), sentence(total));
 }
 

@@ -77,7 +77,7 @@ class HandsPage {
       h("div", { class: "hands-read" }, h("p", {}, h("span", { class: "pill good" }, `✓ ${t("hands.done")}`), " ",
         readText(read, reasons)), skippedFold(reasons)),
       h("div", { class: "hands-grid" },
-        h("div", { class: "stack" }, graphPanel(hands), groupsPanel(hands, by, add), listPanel(hands, query)),
+        h("div", { class: "stack" }, graphPanel(hands, (over) => this.change({ over })), groupsPanel(hands, by, add), listPanel(hands, query)),
         h("div", { class: "stack" }, total && statisticsPanel(hands), dearestPanel(hands, query, () => this.load())))].filter(Boolean));
   }
 }

@@ -1,9 +1,10 @@
 // One recorded hand, step by step: the table as the hero saw it, its actions, and the coach's values where it is priced.
-import { get, isActive, post, statesOf } from "../api.js";
+import { get } from "../api.js";
 import { inBlinds } from "../blinds.js";
 import { cardsText, coloursBox } from "../cards.js";
-import { attempt, h, style, working } from "../dom.js";
+import { h, style } from "../dom.js";
 import { addressOf, handAddress, timeText } from "../hands/address.js";
+import { furtherRow } from "../hands/further.js";
 import { go } from "../main.js";
 import { addKeys } from "../settings.js";
 import { endTexts, eventText, loadHand } from "../views/hand.js";
@@ -14,7 +15,6 @@ import { Stepper } from "../views/stepper.js";
 import { tableOf } from "../views/table.js";
 import { loadWords, signed, t } from "../words.js";
 
-const POLL = 300; // milliseconds between two questions how far a solve is
 const UNIT = 100; // amounts are shown to a hundredth of a big blind
 
 const rounded = (value) => JSON.parse(JSON.stringify(value), (_, each) =>
@@ -74,30 +74,18 @@ class ReplayPage extends Stepper {
       rows.map(([key, value]) => [h("dt", {}, t(`replay.${key}`)), h("dd", {}, value || "–")])), coloursBox());
   }
 
-  // The button that solves the spot as a run, and opens the node of a decision.
-  explore({ step }) {
-    const note = h("p", { class: "error", role: "alert" });
-    const { room, number, place } = this.replay;
-    const query = new URLSearchParams({ room, number, place, where: this.address.searchParams.get("where") ?? "" });
-    const open = async ({ currentTarget }) => working(currentTarget, t("preparing.short"), () => attempt(note, async () => {
-      const { run, line } = await post(`/api/hands/explore?${query}`, { step });
-      while (isActive((await get(statesOf([run])))[0])) await new Promise((done) => setTimeout(done, POLL));
-      await go(`/explore/${encodeURIComponent(run)}/${encodeURIComponent(line || "-")}`);
-    }));
-    return h("p", { class: "row" }, h("button", { "data-role": "explore", onclick: open }, t("price.explore")), note);
-  }
-
   draw() {
     const { replay, steps, at, root } = this;
     const step = steps[at];
     const choose = (place) => this.choose(place);
+    const further = furtherRow(replay, at, this.address);
     root.replaceChildren(
       h("section", { class: "panel review-top" }, h("div", { class: "row" }, this.title(),
         h("small", { class: "quiet" }, t(replay.priced.length ? "replay.expected" : "replay.line"))),
       reviewGraph(steps, this.result, at, choose)),
       h("div", { class: "table-grid" }, h("div", { class: "stack" }, tableOf({ ...replay, actions: [], text: "", ...step })),
-        h("div", { class: "stack side" }, step.priced ? pricePanel(step.priced, this.said(), this.explore(step.priced))
-          : h("section", { class: "panel" }, h("p", { class: "move-said" }, this.said())),
+        h("div", { class: "stack side" }, step.priced ? pricePanel(step.priced, this.said(), further)
+          : h("section", { class: "panel" }, h("p", { class: "move-said" }, this.said()), further),
           actionsPanel(replay, steps, at, choose), this.facts())),
       this.dock(h("a", { class: "wide", href: addressOf(this.address.searchParams) }, t("replay.all")),
         this.after && h("a", { class: "button", href: this.after }, t("replay.next"), " ",

@@ -5,13 +5,13 @@ import { noRuns } from "../empty.js";
 import { field } from "../fields.js";
 import { go } from "../main.js";
 import { strategyPage } from "../views/run.js";
-import { nameRuns } from "../views/run_name.js";
+import { nameRuns, titleOf } from "../views/run_name.js";
 import { loadWords, number, t } from "../words.js";
 
-// Ids, and the keys of their names and of the words beside them.
+// Ids, their games with parameters, and the keys of the words beside them.
 const MADE = [
-  ["new:kuhn", "kuhn", "new"], ["new:kuhn;players=3", "kuhn;players=3", "new"], ["new:leduc", "leduc", "new"],
-  ["uniform:kuhn", "kuhn", "uniform"], ["pushfold:10", "strategies.pushfold", "exact"],
+  ["new:kuhn", ["kuhn", {}], "new"], ["new:kuhn;players=3", ["kuhn", { players: 3 }], "new"], ["new:leduc", ["leduc", {}], "new"],
+  ["uniform:kuhn", ["kuhn", {}], "uniform"], ["pushfold:10", null, "exact"],
 ];
 
 function about({ method, figure: { title, value } }) {
@@ -24,7 +24,8 @@ const list = (strategies) => h("ul", { class: "choices" }, strategies.map(([href
 export async function show(root) {
   const [{ runs }] = await Promise.all([get("/api/runs"), loadWords("empty"), style("learn"), style("place")]);
   const saved = (await nameRuns(runs)).filter((run) => run.explored).map((run) => [strategyPage(run), run.name, about(run)]);
-  const made = MADE.map(([id, name, words]) => [`/explore/${id}/-`, t(name), t(`strategies.${words}`)]);
+  const made = MADE.map(([id, game, words]) => [`/explore/${id}/-`, game ? titleOf(...game) : t("strategies.pushfold"),
+    t(`strategies.${words}`)]);
   const game = field(t("strategies.game"), { name: "game", value: "kuhn", autocomplete: "off", required: true });
   const onsubmit = (event) => {
     event.preventDefault();

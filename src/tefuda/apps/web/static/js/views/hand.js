@@ -28,8 +28,7 @@ export const opponentLevel = (table) => written(`level.${opponentOf(table)}`, ""
 // The way to the review; a variation goes back to the move from which it went on, and has no other way.
 export function reviewLink({ id, hand, variation }) {
   if (!variation) return h("a", { class: "button", href: `/tables/${id}/hands/${hand}` }, t("table.review"));
-  const { id: table, hand: before, move } = variation;
-  return h("a", { class: "button main", href: `/tables/${table}/hands/${before}?at=${move + 1}` }, t("table.to review"));
+  return h("a", { class: "button main", href: variation.address }, t("table.to review"));
 }
 
 // The mark of a variation, or of hands that all begin at one node.

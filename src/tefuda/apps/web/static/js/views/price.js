@@ -27,8 +27,8 @@ export const intervalText = ({ cost_interval: ends }) => (ends ? ends.map((end) 
 
 export const playedText = ({ action }) => nameOf(action);
 
-// The panel of a decision; `said` is its sentence, `explore` a button.
-export function pricePanel(priced, said, explore) {
+// The panel of a decision; `said` is its sentence, `further` the ways on from it.
+export function pricePanel(priced, said, further) {
   const { kind, cost, frequency, exploitability, ranges, weight, forced } = priced;
   const advice = adviceOf(priced);
   const width = widthOf(advice.actions, "suits");
@@ -41,5 +41,5 @@ export function pricePanel(priced, said, explore) {
   return h("section", { class: "panel price-box", "data-role": "price" }, h("p", { class: "row" },
     h("span", { class: kind === "best or mixed" ? "pill good" : "pill wrong" }, t(`price.${kind}`, { cost: number(cost, 3) })),
     h("b", {}, said)), h("ul", { class: "list advice-list", tabindex: 0, "aria-label": t("coach.name") }, rows),
-  h("dl", { class: "facts" }, trust.filter(Boolean).map(([key, value]) => [h("dt", {}, t(`price.${key}`)), h("dd", {}, value)])), explore);
+  h("dl", { class: "facts" }, trust.filter(Boolean).map(([key, value]) => [h("dt", {}, t(`price.${key}`)), h("dd", {}, value)])), further);
 }

@@ -20,12 +20,16 @@ export function gameOf(game) {
   return own ? `${own} (${file})` : written(`game.${game}`, game);
 }
 
+// The title of a game with parameters: "Kuhn poker, 3 players".
+export const titleOf = (game, parameters, names = Object.keys(parameters)) =>
+  [gameOf(game), parametersText(parameters, names)].filter(Boolean).join(t("runs.between"));
+
 const boardText = ({ board, street }) => t("runs.board", { board: board.join(" "), street: t(`runs.${street}`) });
 
 function plainName({ title, spot, game, game_parameters: parameters, changed }) {
   if (title) return title;
   if (spot) return t("runs.spot", { board: boardText(spot), first: "OOP", second: "IP" });
-  return [gameOf(game), parametersText(parameters, changed)].filter(Boolean).join(t("runs.between"));
+  return titleOf(game, parameters, changed);
 }
 
 // The second line of a run: pot and sizes of a spot, all parameters of another game.
