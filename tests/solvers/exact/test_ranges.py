@@ -105,7 +105,7 @@ def test_ends_are_attained_by_equilibria():
     tree = compiled("kuhn", cards=5)
     form = td.forms.sequence_form(tree)
     for player in (0, 1):
-        exact = face._ExactFace(form, player)
+        exact = face.ExactFace(form, player)
         for q in range(1, 12):
             plan = exact.maximise({q: Fraction(1)})
             profile = plan_profile(tree, player, plan.astype(float))
@@ -117,7 +117,7 @@ def test_ends_are_those_of_separate_programs():
     table = [[2, -1, 0, 1], [-1, 2, 0, -1], [0, 0, 0, 0]]
     for tree in (compiled("kuhn", cards=4), td.compile_game(td.load_game("matrix", payoffs=table))):
         for player in (0, 1):
-            found, separate = ranges(tree, player), face._ExactFace(td.forms.sequence_form(tree), player)
+            found, separate = ranges(tree, player), face.ExactFace(td.forms.sequence_form(tree), player)
             for q in range(found.plans.shape[1]):
                 ends = [separate.maximise({q: Fraction(sign)})[q] for sign in (-1, 1)]
                 assert found.exact and found.plans[:, q].tolist() == ends

@@ -157,7 +157,7 @@ def ranges(
             f"{_SECONDS * own**2 / 3600:,.1f} hours (limit: {_MOST:,} sequences). Name the infosets."
         )
     exact = form.sequences <= _EXACT if exact is None else exact
-    face = _ExactFace(form, player, slack) if exact else _FloatFace(form, player, slack)
+    face = ExactFace(form, player, slack) if exact else _FloatFace(form, player, slack)
     extremes = _Extremes(form, player, face, until, progress)
     found = extremes.probabilities([(number, form.sequence[tree.rows_of(number)]) for number in numbers])
     named = {
@@ -207,24 +207,31 @@ def _keep_complementary(program: Program, solution: Any) -> None:
     model.col_upper_, model.row_lower_ = upper, lower
 
 
-class _ExactFace:
+class ExactFace:
     """The plans that guarantee the value minus a slack, in fractions."""
 
     same = 0.0
 
-    def __init__(self, form: SequenceForm, player: int, slack: float = 0) -> None:
-        payoffs: Payoffs = simple_payoffs(form)
+    def __init__(
+        self,
+        form: SequenceForm,
+        player: int,
+        slack: float = 0,
+        payoffs: Payoffs | None = None,
+        until: float = float("inf"),
+    ) -> None:
+        payoffs = payoffs or simple_payoffs(form)
         rows = program_rows(form, payoffs, player)
         equations, self._plan = treeplex_constraints(form, player).shape
         columns = self._plan + treeplex_constraints(form, 1 - player).shape[0]
         right, free = [Fraction(i == 0) for i in range(len(rows))], range(self._plan, columns)
-        program = Tableau(rows, right, columns, free, equations, {self._plan: Fraction(1)})
+        program = Tableau(rows, right, columns, free, equations, {self._plan: Fraction(1)}, until)
         program.start([])
         program.solve()
         self.value = program.values()[self._plan]
         basis = program.basic
         face = [*rows, {self._plan: Fraction(-1)}]
-        self._program = Tableau(face, [*right, Fraction(slack) - self.value], columns, free, equations)
+        self._program = Tableau(face, [*right, Fraction(slack) - self.value], columns, free, equations, until=until)
         self._program.start([*basis, columns + len(rows)])
 
     def maximise(self, objective: Row) -> np.ndarray:
@@ -246,7 +253,7 @@ class _Extremes:
         self,
         form: SequenceForm,
         player: int,
-        face: _FloatFace | _ExactFace,
+        face: _FloatFace | ExactFace,
         until: float,
         progress: ProgressFunction | None,
     ) -> None:
