@@ -40,7 +40,7 @@ from tefuda.workers import ProgressFunction
 Range = tuple[Any, Any]
 _EXACT = 150  # sequences of both players up to which ranges are fractions
 _MOST = 20_000  # sequences of a player
-_SECONDS = 2e-5  # per square of a player's sequences
+_SECONDS = 3e-6  # per square of a player's sequences; of liar's dice, where most programs take many pivots
 _ROUND_OFF = 1e-9  # of the value and of reduced costs in floats, in units of the form
 _SAME = 1e-6  # difference of probabilities that counts as none in floats
 
