@@ -23,7 +23,7 @@ from tefuda.forms.sequence import SequenceForm, components, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import Rounded, exact_number
 from tefuda.games.protocol import Game, Label
-from tefuda.solvers.exact.bimatrix import Bimatrix, Table, Vertex, maximal_bicliques
+from tefuda.solvers.exact.bimatrix import Bimatrix, Vertex, maximal_bicliques
 from tefuda.solvers.exact.hull import Hull
 from tefuda.solvers.exact.lemke import lemke_plans
 from tefuda.solvers.exact.lp import require_two_players
@@ -136,7 +136,8 @@ def equilibria(
     if method == "lemke":
         plans = lemke_plans(strategic.form, strategic.payoffs(negative=True), until)
         return Equilibria(tree, method, (strategic.checked(plans),))
-    polytopes = Bimatrix(strategic.tables, until)
+    one, two = strategic.tables().tolist()
+    polytopes = Bimatrix((one, two), until)
     if method == "lemke-howson":
         return _by_labels(strategic, polytopes, until)
     return _by_vertices(strategic, polytopes, most)
@@ -179,16 +180,16 @@ class _StrategicForm:
         """The reduced plans of each player: the sequences that a plan plays with probability 1."""
         return [_reduced_plans(self.tree, self.form, player) for player in range(self.tree.players)]
 
-    @cached_property
-    def tables(self) -> tuple[Table, Table]:
-        """Payoffs of both players by reduced plans."""
-        payoffs, (rows, columns) = self.both.items(), self.plans
-        one, two = (
-            [[sum((a[player] for (q, r), a in payoffs if q in own and r in other), Fraction(0)) for other in columns]
-             for own in rows]
-            for player in (0, 1)
-        )  # fmt: skip
-        return one, two
+    def tables(self, until: float = float("inf")) -> np.ndarray:
+        """Return payoffs `[players, plans of each player]`; raise SolverError after the time limit."""
+        tables = np.full((self.tree.players, *map(len, self.plans)), Fraction(0), dtype=object)
+        for last, reach, amounts in self.ends:
+            if time.monotonic() > until:
+                raise SolverError("the time limit passed.")
+            own = [[k for k, plan in enumerate(each) if q in plan] for each, q in zip(self.plans, last, strict=True)]
+            for table, amount in zip(tables, amounts, strict=True):
+                table[np.ix_(*own)] += reach * amount
+        return tables
 
     def mixed(self, weights: tuple[Sequence[Fraction], Sequence[Fraction]]) -> Equilibrium:
         """Return mixed strategies over reduced plans as an equilibrium, which is checked."""
@@ -244,19 +245,16 @@ def _reduced_plans(tree: Tree, form: SequenceForm, player: int) -> list[frozense
 def _by_enumeration(strategic: _StrategicForm, until: float, most: int) -> Equilibria:
     """Return the pure equilibria of the reduced strategic form."""
     tree, plans = strategic.tree, strategic.plans
-    sizes = [len(each) for each in plans]
-    if math.prod(sizes) > _MOST_PROFILES:
+    profiles = math.prod(map(len, plans))
+    if profiles > _MOST_PROFILES:
         raise SizeError(
-            f"{tree.name} has {math.prod(sizes):,} profiles of reduced plans, pure equilibria are sought among at most "
+            f"{tree.name} has {profiles:,} profiles of reduced plans, pure equilibria are sought among at most "
             f"{_MOST_PROFILES:,}; compute them with Gambit (games.write_efg)."
         )
-    tables = np.full((tree.players, *sizes), Fraction(0), dtype=object)
-    for last, reach, amounts in strategic.ends:
-        if time.monotonic() > until:
-            return Equilibria(tree, "pure", ())
-        own = [[k for k, plan in enumerate(each) if q in plan] for each, q in zip(plans, last, strict=True)]
-        for table, amount in zip(tables, amounts, strict=True):
-            table[np.ix_(*own)] += reach * amount
+    try:
+        tables = strategic.tables(until)
+    except SolverError:
+        return Equilibria(tree, "pure", ())
     best = [table == table.max(axis=player, keepdims=True) for player, table in enumerate(tables)]
     found = []
     for place in np.argwhere(np.logical_and.reduce(best)).tolist():
