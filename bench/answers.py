@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 import tefuda as td
 from bench.pairs import Sections, dated, pin_to_one_core, publish
+from tefuda.forms.sequence import sequence_form
+from tefuda.solvers.exact.lp import payoff_matrix, plan_of
 from tests.small_games import GiftPennies, GuessTheAce, KuhnRaise
 from tests.solvers.exact.test_equilibria import von_stengel
 
@@ -37,13 +42,15 @@ ANSWERS = (
     ("pcfr+", {}, 1000, ("7e-4 (0)", "480.8 (1)", "4.38 (100)")),
     ("dcfr", {"floor": 1e-3}, 100_000, ("", "", "at most .002")),
 )
-#: Games, and the computed numbers of sequences that are fixed for players 0 and 1.
+#: Games, and numbers of sequences that are fixed for players 0 and 1, computed with a slack of 1e-9 of the value.
 RANGES = (
     ("Kuhn", "kuhn", {}, (5, 13)),
     ("Kuhn, 13 cards", "kuhn", {"cards": 13}, (17, 45)),
     ("Leduc", "leduc", {}, (128, 101)),
     ("goofspiel 4", "goofspiel", {"cards": 4}, (137, 137)),
+    ("liar's dice 4", "liars_dice", {"sides": 4}, (993, 96)),
 )
+SLACK = 1e-9
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -86,13 +93,61 @@ def off_path() -> list[list[Any]]:
     return rows
 
 
+FALLING = 1e-2, 1e-6  # the first and the last floor
+FIXED = (14_000, 56_000, 400_000)  # iterations of DCFR with the last floor
+
+
+def perturbed_gap(profile: td.Profile, floor: float) -> float:
+    """Return the sum of both players' gains in the game with trembles, by best responses that tremble too."""
+    tree, gap = profile.tree, 0.0
+    form, matrix = sequence_form(tree), payoff_matrix(sequence_form(tree))
+    x, y = (plan_of(profile.mixed(td.Profile.uniform(tree), floor), player) for player in (0, 1))
+    for player, utility in enumerate((matrix @ y, -(matrix.T @ x))):
+        gap -= float(utility @ (x, y)[player])
+        for parents, actions in reversed(form.groups_of(player)):
+            after = utility[actions]
+            np.add.at(utility, parents, (1 - floor) * after.max(axis=0) + floor * after.mean(axis=0))
+        gap += float(utility[0])
+    return gap
+
+
+def halved_floors(tree: td.Tree, every: int) -> tuple[td.Profile, int]:
+    """Return the answer and the iterations of DCFR whose floor is halved when the gap is small."""
+    floor, last = FALLING
+    solver, total = td.make_solver(tree, replace(td.METHODS["dcfr"], floor=floor)), 0
+    while True:
+        solver.advance(every)
+        total += every
+        answer = solver.average()
+        if perturbed_gap(answer, floor) < floor * np.ptp(tree.payoffs):
+            if floor <= last:
+                return answer, total
+            floor = max(floor / 2, last)
+            following = td.make_solver(tree, replace(td.METHODS["dcfr"], floor=floor))
+            following.restore(solver.state())
+            solver = following
+
+
+def falling() -> list[list[Any]]:
+    tree, rows = td.compile_game(td.load_game("leduc")), list[list[Any]]()
+    method = replace(td.METHODS["dcfr"], floor=FALLING[1])
+    works: list[Callable[[], tuple[td.Profile, int]]] = [partial(halved_floors, tree, every) for every in (500, 2000)]
+    works += [lambda count=count: (solved(tree, method, count), count) for count in FIXED]
+    for work, name in zip(works, ("halved", "halved", "fixed", "fixed", "fixed"), strict=True):
+        (profile, count), spent = timed(work)
+        judged = td.evaluating.off_path_regret(profile, FALLING[1])
+        rows.append([name, count, td.nash_conv(profile), judged.largest, spent])
+    return rows
+
+
 def ranges() -> list[list[Any]]:
     rows = []
     for _, name, options, _ in RANGES:
         tree, cells = td.compile_game(td.load_game(name, **options)), []
         for player in (0, 1):
             found, spent = timed(partial(td.solvers.ranges, tree, player))
-            cells.append([found.plans.shape[1], found.fixed, found.never, str(found.widest), spent])
+            loose = td.solvers.ranges(tree, player, exact=False, slack=SLACK).fixed
+            cells.append([found.plans.shape[1], loose, found.fixed, found.never, str(found.widest), spent])
         rows.append(cells)
     return rows
 
@@ -103,7 +158,8 @@ def measure() -> dict[str, Any]:
     every, spent = timed(lambda: td.solvers.equilibria(von_stengel()))
     some, along = timed(lambda: td.solvers.equilibria(von_stengel(), "lemke-howson"))
     tables = {"all": [len(every.extreme), *every.vertices, spent], "some": [len(some.extreme), along]}
-    return {"refined": games, "off_path": off_path(), "ranges": ranges(), "tables": tables}
+    rest = {"off_path": off_path(), "falling": falling(), "ranges": ranges()}
+    return {"refined": games, **rest, "tables": tables}
 
 
 def sections(results: dict[str, Any]) -> Sections:
@@ -137,12 +193,21 @@ def _off_path(rows: list[list[Any]]) -> str:
     return "\n".join(lines)
 
 
+def _falling(rows: list[list[Any]]) -> str:
+    lines = ["| floor of `dcfr` | iterations | NashConv | largest regret at trembles of 1e-6 | CPU |", "|---" * 5 + "|"]
+    names = {"halved": "0.01, halved to 1e-6", "fixed": "1e-6"}
+    for name, count, conv, regret, spent in rows:
+        lines.append(f"| {names[name]} | {count:,} | {conv:.1e} | {regret:.2g} | {spent:.2g} s |")
+    return "\n".join(lines)
+
+
 def _ranges(rows: list[list[Any]]) -> str:
-    lines = ["| game, player | sequences | fixed (computed) | ours | never played | widest | CPU |", "|---" * 7 + "|"]
+    names = "game, player", "sequences", "fixed to 1e-9 (computed)", "ours", "fixed", "never played", "widest", "CPU"
+    lines = ["| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
     for (name, _, _, asked), cells in zip(RANGES, rows, strict=True):
-        for player, (sequences, fixed, never, widest, spent) in enumerate(cells):
+        for player, (sequences, loose, fixed, never, widest, spent) in enumerate(cells):
             wide = widest if "/" in widest else f"{float(widest):.3g}"
-            parts = (f"{name}, {player}", sequences, asked[player], fixed, never, wide, f"{spent:.2g} s")
+            parts = (f"{name}, {player}", sequences, asked[player], loose, fixed, never, wide, f"{spent:.2g} s")
             lines.append("| " + " | ".join(map(str, parts)) + " |")
     return "\n".join(lines)
 
@@ -165,7 +230,9 @@ def _tables(found: dict[str, list[Any]]) -> str:
     )
 
 
-WRITERS = {"refined": _refined, "off_path": _off_path, "ranges": _ranges, "tables": _tables}
+WRITERS = {
+    "refined": _refined, "off_path": _off_path, "falling": _falling, "ranges": _ranges, "tables": _tables,
+}  # fmt: skip
 
 
 def main() -> None:

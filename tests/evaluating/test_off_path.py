@@ -1,5 +1,6 @@
 """Evaluations of profiles at all infosets, against twins that walk the rules."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -116,3 +117,42 @@ def test_what_is_no_profile():
         regrets_of({"0: K|": {"p": 1}})
     with pytest.raises(td.errors.GameError):
         regrets_of(td.Profile.uniform(compiled("forgetful")))
+
+
+def test_infosets_that_an_average_never_weighs_are_completed(tmp_path):
+    """Best responses to the average with trembles stand there; nothing else changes, NashConv included."""
+    tree = compiled("leduc")
+    solution = td.solve(tree, replace(td.METHODS["cfr+"], delay=50), iterations=200, checkpoint=tmp_path)
+    profile, plain = solution.strategy, td.make_solver(tree, replace(td.METHODS["cfr+"], delay=50))
+    plain.advance(200)
+    weights = plain.arrays()["average"]
+    before, never = td.Profile.from_weights(tree, weights), np.add.reduceat(weights, tree.first_row[:-1]) == 0
+    assert never.sum() > 10 and np.array_equal(profile.completed, never)
+    trembling = before.mixed(td.Profile.uniform(tree), 1e-6)
+    best = [td.best_response(trembling, player).profile for player in (0, 1)]
+    for number in range(tree.infosets):
+        expected = best[tree.infoset_player[number]] if never[number] else before
+        assert profile[number] == expected[number]
+    assert td.nash_conv(profile) == pytest.approx(td.nash_conv(before), abs=1e-15)
+    marks = infoset_marks(profile)
+    assert [mark == "completed" for mark in marks] == never.tolist() and infoset_marks(before).count("completed") == 0
+    assert regrets_of(profile).count < regrets_of(before).count
+    assert np.array_equal(td.load(tmp_path).strategy.completed, never)
+
+
+def test_nothing_is_completed_that_was_played():
+    for method in ("cfr+", "ema", "cfr"):
+        assert td.solve(compiled("kuhn"), method, iterations=100).strategy.completed is None
+    with pytest.raises(td.errors.ProfileError):
+        td.Profile(compiled("kuhn"), td.Profile.uniform(compiled("kuhn")).probabilities, np.ones(3, dtype=bool))
+
+
+def test_completion_in_a_partition():
+    """Classes of infosets with equal views have one strategy, and one mark."""
+    tree = compiled("leduc", distinct_suits=True)
+    halves = td.lossless(tree)
+    solver = td.make_solver(halves, replace(td.METHODS["cfr+"], delay=20))
+    solver.advance(60)
+    profile = solver.average()
+    assert profile.completed.any()
+    assert np.array_equal(profile.completed, solver.inner.average().completed[halves.classes])

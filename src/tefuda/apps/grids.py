@@ -263,7 +263,9 @@ def equilibria_grid(found: Equilibria) -> Grid:
         )
         for number, each in enumerate(found.extreme)
     )
-    return Grid(("", "component", "value to 0", "value to 1", "strategies"), rows, text_columns=(4,))
+    players = range(found.tree.players)
+    head = ("", "component", *(f"value to {player}" for player in players), "strategies")
+    return Grid(head, rows, text_columns=(len(head) - 1,))
 
 
 def position_grid(position: Position) -> Grid:

@@ -21,8 +21,12 @@ from tefuda.views import short_repr
 TREMBLE = 1e-3  # probability of a mistake of the opponents, unless given
 
 #: Where an infoset lies under a profile: the players lead there; only an own deviation does; the others never do.
-ON_PATH, OFF_PATH, UNREACHABLE = "on", "off", "unreachable"
-MARKS = {ON_PATH: "on the path", OFF_PATH: "off the path", UNREACHABLE: "unreachable"}
+ON_PATH, OFF_PATH, UNREACHABLE, COMPLETED = "on", "off", "unreachable", "completed"
+MARKS = {
+    ON_PATH: "on the path", OFF_PATH: "off the path", UNREACHABLE: "unreachable",
+    COMPLETED: "off the path, completed by a best response",
+}  # fmt: skip
+_COMPLETION_TREMBLE = 1e-6  # of the opponents of a completed infoset
 _NEVER = 1e-6  # strategies of iterative methods never reach exactly 0
 
 
@@ -30,12 +34,39 @@ def infoset_marks(profile: Profile) -> tuple[str, ...]:
     """Return a mark of `MARKS` for each infoset.
 
     ``"unreachable"``: whatever the player does, the others do not lead there, so that the profile implies no beliefs.
+    ``"completed"``: see `completed`.
     """
     tree, reached = profile.tree, reach(profile)
     own = reached.own[tree.first_history, tree.infoset_player]
     chance = infoset_sums(tree, reached.chance)
     others = np.divide(own_reach(profile), chance, out=np.zeros(tree.infosets), where=chance > 0)
-    return tuple(np.select([others <= _NEVER, own <= _NEVER], [UNREACHABLE, OFF_PATH], ON_PATH).tolist())
+    added = False if profile.completed is None else profile.completed
+    kinds = [np.broadcast_to(added, own.shape), others <= _NEVER, own <= _NEVER]
+    return tuple(np.select(kinds, [COMPLETED, UNREACHABLE, OFF_PATH], ON_PATH).tolist())
+
+
+def completed(profile: Profile, weights: np.ndarray) -> Profile:
+    """Return a profile with best responses at the infosets that it never weighs, which it marks.
+
+    The owners of these infosets never reach them, so no best response to the profile gains more or less. The opponents
+    play the profile with trembles of 1e-6. Infosets to which chance never leads are left.
+
+    Args:
+        profile: strategies of all players.
+        weights: `[R]` sums that the strategies are proportional to.
+    """
+    tree, form = profile.tree, sequence_form(profile.tree)
+    never = np.ones(tree.infosets, dtype=bool)
+    never[tree.infoset_of_row[weights > 0]] = False
+    if not never.any():
+        return profile
+    never &= infoset_sums(tree, chance_reach(tree)) > 0
+    work, players = Workspace(form, "x u v plan"), range(tree.players)
+    layout, trembling = work.layout, profile.mixed(Profile.uniform(tree), _COMPLETION_TREMBLE)
+    work["x"][:] = realised(form, form.spread(trembling.probabilities))
+    work.run(program(*([*layout.gather(p), layout.fold_best(p), layout.choose(p, "plan")] for p in players)))
+    best = work["plan"][form.sequence]
+    return Profile(tree, np.where(never[tree.infoset_of_row], best, profile.probabilities), never)
 
 
 @dataclass(frozen=True, eq=False)

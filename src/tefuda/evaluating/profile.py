@@ -36,6 +36,7 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Label, float]]):
         tree: the game.
         probabilities: `[R]` probability of each infoset-action pair; they sum to 1 at each infoset. Copied and made
             read-only.
+        completed: `[I]` bool, infosets that a solver never weighed, where a best response stands; None for none.
 
     Raises:
         ProfileError: the shape is wrong, or the numbers of an infoset are not probabilities.
@@ -51,6 +52,7 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Label, float]]):
 
     tree: Tree
     probabilities: np.ndarray  # [R] float64
+    completed: np.ndarray | None = None  # [I] bool
 
     def __post_init__(self) -> None:
         require_tree(self.tree)
@@ -75,6 +77,8 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Label, float]]):
                 f"infoset {self.tree.name_of(number)!r} has {values[rows].tolist()}; probabilities must not be "
                 f"negative and must sum to 1."
             )
+        if self.completed is not None and np.shape(self.completed) != (self.tree.infosets,):
+            raise ProfileError(f"completed needs {self.tree.infosets} marks; got {shortened(self.completed)}.")
         values.setflags(write=False)
         object.__setattr__(self, "probabilities", values)
 
@@ -229,7 +233,8 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Label, float]]):
     def save(self, path: str | Path) -> None:
         """Save the profile as a checksummed ``.npz`` file."""
         header = {"format": 1, "game": self.tree.name, "fingerprint": self.tree.fingerprint}
-        write_arrays(Path(path), {"probabilities": self.probabilities}, header)
+        arrays = {"probabilities": self.probabilities, "completed": self.completed}
+        write_arrays(Path(path), {name: array for name, array in arrays.items() if array is not None}, header)
 
     @classmethod
     def load(cls, path: str | Path, tree: Tree) -> Profile:
@@ -247,8 +252,12 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Label, float]]):
                 f"{path} has a profile of {header['game']!r} with rules or parameters that differ from this "
                 f"{tree.name!r}."
             )
-        check_arrays(path, arrays, {"probabilities": ArraySpec("float64", (tree.rows,), 0, 1 + TOLERANCE)})
-        return cls(tree, arrays["probabilities"])
+        expected = {
+            "probabilities": ArraySpec("float64", (tree.rows,), 0, 1 + TOLERANCE),
+            "completed": ArraySpec("bool", (tree.infosets,)),
+        }
+        check_arrays(path, {"completed": np.zeros(tree.infosets, dtype=bool), **arrays}, expected)
+        return cls(tree, arrays["probabilities"], arrays.get("completed"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -198,7 +198,15 @@ def test_all_equilibria(tefuda):
     assert not last_json(tefuda(*table, "--method", "lemke", "--json"))["complete"]
     assert "may be wider" in tefuda("solve", "kuhn", "--all", "--seconds", 0).stdout
     assert last_json(tefuda("solve", "kuhn", "--all", "--seconds", 0, "--json"))["players"][0]["fixed"] is None
-    assert "two players" in tefuda("solve", "kuhn", "--players", 3, "--all", code=2).stderr
+    few = last_json(tefuda(*table, "--most", 1, "--json"))
+    assert len(few["equilibria"]) == 1 and not few["complete"] and not few["components"]
+    ends = last_json(tefuda("solve", "kuhn", "--all", "--method", "vertices", "--json"))
+    assert ends["vertices"] == [2, 1] and [each["profile"]["0: J|"]["b"] for each in ends["equilibria"]] == ["0", "1/3"]
+    assert "Gambit" in tefuda("solve", "kuhn", "--players", 3, "--all", code=2).stderr
+    pennies = ("solve", "matching_pennies", "--players", 3, "--all", "--method", "pure")
+    assert "0 equilibria (all pure equilibria)" in tefuda(*pennies).stdout
+    assert "--most" in tefuda("solve", "kuhn", "--iterations", 5, "--most", 1, code=2).stderr
+    assert "most" in tefuda(*table, "--most", -1, code=2).stderr
     assert "--iterations" in tefuda("solve", "kuhn", "--all", "--iterations", 5, code=2).stderr
 
 

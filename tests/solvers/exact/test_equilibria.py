@@ -4,11 +4,14 @@ import random
 from fractions import Fraction
 from itertools import combinations, product
 
+import numpy as np
 import pytest
 
 import tefuda as td
 from tefuda.solvers.exact import equilibria as module
-from tefuda.solvers.exact.bimatrix import maximal_bicliques
+from tefuda.solvers.exact.bimatrix import Bimatrix, maximal_bicliques
+from tefuda.solvers.exact.hull import Hull
+from tefuda.solvers.exact.lp import plan_of
 from tests.conftest import compiled, refused, rules
 
 equilibria = td.solvers.equilibria
@@ -150,12 +153,134 @@ def test_trust(tmp_path):
     assert {each.strategies["1: 1"]["honour"] for each in found.extreme} == {0, HALF}
 
 
-@pytest.mark.parametrize("method", module.METHODS)
+@pytest.mark.parametrize("method", ["vertices", "lemke-howson", "lemke"])
 def test_a_game_with_one_equilibrium(tmp_path, method):
     (found,) = equilibria(read(tmp_path, RAISE), method).extreme
     assert found.values == (Fraction(1, 3), Fraction(-1, 3))
     chances = [found.strategies[name] for name in ("0: 1", "0: 2", "1: 1")]
     assert [chances[0]["raise"], chances[1]["raise"], chances[2]["meet"]] == [1, Fraction(1, 3), Fraction(2, 3)]
+
+
+#: Myerson 1991, figure 4.2, and Selten 1975, figure 1: the horse.
+FORGET = """EFG 2 R "Myerson 1991, figure 4.2" { "one" "two" } ""
+p "" 1 1 "" { "A" "B" } 0
+p "" 2 1 "" { "W" "X" } 0
+p "" 1 2 "" { "Y" "Z" } 0
+t "" 1 "" { 3, 0 }
+t "" 2 "" { 0, 0 }
+p "" 1 2 "" { "Y" "Z" } 0
+t "" 3 "" { 2, 3 }
+t "" 4 "" { 4, 1 }
+p "" 2 1 "" { "W" "X" } 0
+t "" 5 "" { 2, 3 }
+t "" 6 "" { 3, 2 }
+"""
+HORSE = """EFG 2 R "horse" { "one" "two" "three" } ""
+p "" 1 1 "" { "on" "down" } 0
+p "" 2 1 "" { "on" "down" } 0
+t "" 1 "" { 1, 1, 1 }
+p "" 3 1 "" { "L" "R" } 0
+t "" 2 "" { 4, 4, 0 }
+t "" 3 "" { 0, 0, 1 }
+p "" 3 1 "" { "L" "R" } 0
+t "" 4 "" { 3, 2, 2 }
+t "" 5 "" { 0, 0, 0 }
+"""
+
+
+def test_figure_of_myerson(tmp_path):
+    game = read(tmp_path, FORGET)
+    found = equilibria(game)
+    assert values(found) == [(Fraction(5, 2), Fraction(9, 4)), (Fraction(8, 3), Fraction(3, 2)), (4, 1)]
+    assert len(found.components) == 3 and values(equilibria(game, "pure")) == [(4, 1)]
+
+
+def test_pure_equilibria_of_three_players(tmp_path):
+    game = read(tmp_path, HORSE)
+    found = equilibria(game, "pure")
+    assert values(found) == [(1, 1, 1), (3, 2, 2)] and found.complete and not found.components
+    assert found.extreme[0].strategies["2: 1"] == {"L": 0, "R": 1} and len(found.extreme[1].strategies) == 3
+    assert len(equilibria(game, "pure", most=1).extreme) == 1 and not equilibria(game, "pure", most=1).complete
+    assert not equilibria(game, "pure", seconds=0).complete
+    with pytest.raises(td.errors.SizeError):
+        equilibria(td.load_game("kuhn", players=3), "pure")
+
+
+@pytest.mark.parametrize("seed, players", [(11, 2), (49, 2), (9, 3), (45, 3)])
+def test_pure_equilibria_by_deviations(seed, players):
+    """All pure profiles of random trees, one by one; those with the same plans count once."""
+    game = rules("wild", seed=seed, players=players, depth=3)
+    tree, found = td.compile_game(game), equilibria(game, "pure")
+    expected = set()
+    for choices in product(*(range(count) for count in tree.action_counts.tolist())):
+        chosen = np.zeros(tree.rows)
+        chosen[tree.first_row[:-1] + choices] = 1
+        profile = td.Profile(tree, chosen)
+        gains = [td.best_response(profile, player).value - profile.game_values()[player] for player in range(players)]
+        if max(gains) < 1e-9:
+            expected.add(tuple(tuple(plan_of(profile, player).tolist()) for player in range(players)))
+    assert len(found.extreme) == len(expected) > 0 and found.complete
+
+
+def test_sheriff():
+    """Three items, bribes up to 3, one round (computed by another program)."""
+    assert values(equilibria(td.load_game("sheriff", items=3, bribe=3, rounds=1), "lemke")) == [(Fraction(3, 4), 0)]
+
+
+def test_vertices_of_optimal_plans():
+    """Kuhn: player 0 has a segment of optimal plans, player 1 one (Kuhn 1950)."""
+    found = equilibria(td.load_game("kuhn"))
+    assert found.vertices == (2, 1) and found.complete and found.components == ((0, 1),)
+    assert [each.strategies["0: J|"]["b"] for each in found.extreme] == [0, Fraction(1, 3)]
+    few = equilibria(td.load_game("kuhn"), most=1), equilibria(td.load_game("kuhn"), seconds=0)
+    assert [len(each.extreme) for each in few] == [1, 0] and not any(each.complete for each in few)
+
+
+@pytest.mark.parametrize("name, parameters", [("kuhn", {"cards": 5}), ("kuhn_raise", {}), ("gift_pennies", {})])
+def test_vertices_attain_the_ends_of_all_ranges(name, parameters):
+    game, found = rules(name, **parameters), equilibria(rules(name, **parameters))
+    assert len(found.extreme) == found.vertices[0] * found.vertices[1] > 1
+    for player in (0, 1):
+        for (infoset, action), ends in td.solvers.ranges(
+            td.compile_game(game), player, exact=True
+        ).probabilities.items():
+            chances = [each.strategies[infoset][action] for each in found.extreme if infoset in each.strategies]
+            assert ends is None or (min(chances), max(chances)) == ends
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_vertices_of_tables_by_both_methods(seed):
+    """Optimal strategies of degenerate constant-sum tables, by the hull and by best-response polytopes."""
+    draw = random.Random(seed)
+    shape = draw.choice([(3, 3), (4, 4), (3, 5), (2, 6)])
+    rows = [[draw.randint(-1, 1) for _ in range(shape[1])] for _ in range(shape[0])]
+    found = equilibria(td.load_game("matrix", payoffs=rows))
+    tables = [[Fraction(a) for a in row] for row in rows], [[Fraction(-a) for a in row] for row in rows]
+    vertices, pairs, _ = module._pairs(Bimatrix(tables), 10**6)
+    for player in (0, 1):
+        others = {vertices[player][pair[player]].strategy for pair in pairs}
+        ours = {tuple(each.strategies[f"{player}: move"].values()) for each in found.extreme}
+        assert ours == others and found.vertices[player] == len(others)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_hulls_with_many_vertices_on_a_facet(size):
+    """Cubes have 2 n facets, cross-polytopes 2^n; each lies in a hyperplane of one dimension more."""
+    cube = [(*point, 1 - sum(point)) for point in product((0, 1), repeat=size)]
+    cross = [(*(sign * (i == j) for j in range(size)), sign) for i in range(size) for sign in (-1, 1)]
+    for points, facets in ((cube, 2 * size), (cross, 2**size)):
+        hull = Hull(
+            lambda aim, points=points: max(points, key=lambda x: sum(c * x[q] for q, c in aim.items())), size + 1
+        )
+        assert {*hull.vertices} == {*points} and len(hull.vertices) == len(points) and hull.complete
+        assert len(hull._facets) == facets
+
+
+def test_too_many_dimensions():
+    """All mixtures of 32 equal actions are optimal: 31 free dimensions."""
+    with pytest.raises(td.errors.SizeError):
+        equilibria(td.load_game("matrix", payoffs=[[0]] * 32))
+    assert equilibria(td.load_game("matrix", payoffs=[[0]] * 5)).vertices == (5, 1)
 
 
 @pytest.mark.parametrize("name", ["kuhn", "kuhn_raise", "gift_pennies", "guess_the_ace"])

@@ -7,6 +7,7 @@ import pytest
 
 import tefuda as td
 from tefuda.solvers.exact import ranges as face
+from tefuda.solvers.exact import rational
 from tefuda.solvers.exact.lp import plan_profile
 from tests.conftest import compiled, refused
 
@@ -27,11 +28,12 @@ def test_kuhn_poker_exactly():
     assert (first.fixed, first.never, first.widest) == (5, 3, 1)
 
 
-#: Sequences, those fixed in all equilibria, and the widest range, computed by another program for the notes.
+#: Sequences, those fixed in all equilibria, and the widest range, computed by another program, but 310 and 254: those
+#: of Leduc poker were 128 and 101, with a slack of 1e-9 (see the next test).
 COUNTS = [
     ("kuhn", {"cards": 13}, ((53, 17, 1), (53, 45, 1))),
     ("goofspiel", {"cards": 4}, ((175, 137, 1), (175, 137, 1))),
-    ("leduc", {}, ((337, 128, 0.928), (337, 101, 0.965))),
+    ("leduc", {}, ((337, 310, 0.928), (337, 254, 0.965))),
 ]
 
 
@@ -50,6 +52,44 @@ def test_fixed_sequences(name, parameters, counts):
                 assert ends[0] - 1e-5 <= chance <= ends[1] + 1e-5
 
 
+def test_a_small_slack_hides_most_fixed_sequences_of_leduc():
+    """With a value fixed to 1e-9, 128 and 101 ranges are narrower than 1e-6; 29 and 9 end below 1e-7."""
+    tree = compiled("leduc")
+    for player, (fixed, never) in enumerate(((128, 29), (101, 9))):
+        loose = ranges(tree, player, slack=1e-9)
+        assert loose.fixed == fixed
+        separate = face._FloatFace(td.forms.sequence_form(tree), player, 1e-9)
+        assert sum(separate.maximise({q: Fraction(1)})[q] <= 1e-7 for q in range(337)) == never
+
+
+def test_sequences_with_an_exact_cost_are_never_played():
+    """In fractions: a sequence that loses against one optimal plan is in no equilibrium."""
+    tree = compiled("leduc")
+    form = td.forms.sequence_form(tree)
+    payoffs = rational.simple_payoffs(form)
+    plans, _, _ = rational._equilibrium(form, payoffs)
+    for player, costly in enumerate((101, 94)):
+        sign, utility = 1 - 2 * player, [Fraction(0)] * form.sequences
+        for pair, value in payoffs.items():
+            utility[pair[player]] += sign * value * plans[pair[1 - player]]
+        never = set()
+        for parents, actions in reversed(form.groups_of(player)):
+            for parent, choices in zip(parents.tolist(), (actions.T + form.span[player]).tolist(), strict=True):
+                best = max(utility[q] for q in choices)
+                never |= {q - int(form.span[player]) for q in choices if utility[q] < best}
+                utility[parent + int(form.span[player])] += best
+        found = ranges(tree, player)
+        assert len(never) == costly and not found.plans[1][sorted(never)].any()
+        assert found.never == (152, 118)[player]
+
+
+def test_a_slack_in_fractions():
+    """With a loss of 1/18 player 0 may also play for -1/9."""
+    exact, floats = (ranges(compiled("kuhn"), 0, slack=1 / 18, exact=exact) for exact in (True, False))
+    assert exact.plans.astype(float) == pytest.approx(floats.plans, abs=1e-6)
+    assert exact["0: J|", "b"][1] > THIRD and exact.fixed == 1
+
+
 def test_fractions_and_floats_agree():
     for name in ("kuhn_raise", "gift_pennies", "guess_the_ace"):
         for player in (0, 1):
@@ -65,7 +105,7 @@ def test_ends_are_attained_by_equilibria():
     tree = compiled("kuhn", cards=5)
     form = td.forms.sequence_form(tree)
     for player in (0, 1):
-        exact = face._ExactFace(form, player)
+        exact = face.ExactFace(form, player)
         for q in range(1, 12):
             plan = exact.maximise({q: Fraction(1)})
             profile = plan_profile(tree, player, plan.astype(float))
@@ -77,7 +117,7 @@ def test_ends_are_those_of_separate_programs():
     table = [[2, -1, 0, 1], [-1, 2, 0, -1], [0, 0, 0, 0]]
     for tree in (compiled("kuhn", cards=4), td.compile_game(td.load_game("matrix", payoffs=table))):
         for player in (0, 1):
-            found, separate = ranges(tree, player), face._ExactFace(td.forms.sequence_form(tree), player)
+            found, separate = ranges(tree, player), face.ExactFace(td.forms.sequence_form(tree), player)
             for q in range(found.plans.shape[1]):
                 ends = [separate.maximise({q: Fraction(sign)})[q] for sign in (-1, 1)]
                 assert found.exact and found.plans[:, q].tolist() == ends
@@ -121,8 +161,9 @@ def test_refusals(monkeypatch):
         ranges(compiled("kuhn"), 0, infosets=["1: K|b"])
     with refused(td.errors.ParameterError, key="player"):
         ranges(compiled("kuhn"), 2)
-    with refused(td.errors.ParameterError, key="seconds"):
-        ranges(compiled("kuhn"), 0, seconds=-1)
+    for changes in ({"seconds": -1}, {"slack": -1}, {"slack": float("nan")}):
+        with refused(td.errors.ParameterError, key=next(iter(changes))):
+            ranges(compiled("kuhn"), 0, **changes)
     monkeypatch.setattr(face, "_MOST", 10)
     with pytest.raises(td.errors.SizeError, match="hours"):
         ranges(compiled("kuhn"), 0)

@@ -64,6 +64,7 @@ def solve(
     ] = "",
     exact: Annotated[bool, Option("--exact", help="Solve in rational numbers, with a certificate.")] = False,
     every: Annotated[bool, Option("--all", help="Ranges over all equilibria; all of a table.")] = False,
+    most: Annotated[int | None, Option(help="Largest number of equilibria of --all.")] = None,
     memory: Annotated[float, Option(help=_MEMORY, show_default=False)] = 2e9,
     line: Annotated[str, Option(help='Spots: betting line to show, "Check/Bet(50)/Call/Ts".')] = "",
     tree: Annotated[bool, Option("--tree", help="Spots: print the betting tree and its size only.")] = False,
@@ -90,6 +91,7 @@ def solve(
     if every or exact:
         _solve_without_run(context, every, as_json)
         return
+    refuse_options(context, "limits the equilibria of --all; leave it out.", ("most",))
     if png is not None and evaluator == "none":
         raise ParameterError(
             "--png draws the curve of the evaluator, and --evaluator none has none; leave one of them out."
@@ -141,7 +143,7 @@ def _off_path_hint(solution: Any) -> list[str]:
 
 
 def _solve_without_run(context: Context, every: bool, as_json: bool) -> None:
-    option, allowed = ("--all", ("every", "method", "seconds", "force")) if every else ("--exact", ("exact",))
+    option, allowed = ("--all", ("every", "method", "most", "seconds", "force")) if every else ("--exact", ("exact",))
     allow_only(context, option, (*allowed, "as_json"))
     rules, given = read_rules(context)
     given.refuse_others((), context)
@@ -167,6 +169,9 @@ def _solve_exactly(game: Any, as_json: bool) -> None:
     report(as_json, solution.summary(), [exact_grid(solution), *values, certificate, off_path])
 
 
+_SOME = "some equilibria: there may be more"
+
+
 def _show_all(game: Any, params: dict[str, Any]) -> None:
     """Report all equilibria: extreme ones of a small or general-sum game, ranges of a constant-sum tree."""
     from tefuda.apps.grids import equilibria_grid, ranges_grid
@@ -174,12 +179,12 @@ def _show_all(game: Any, params: dict[str, Any]) -> None:
     from tefuda.solvers.exact.lp import is_two_player_constant_sum
     from tefuda.solvers.exact.ranges import ranges
 
-    tree, limit = reading.build_tree(game, params["force"]), params["seconds"]
-    if params["method"] or not is_two_player_constant_sum(tree) or tree.infosets <= tree.players:
-        found = equilibria(game, params["method"] or "vertices", seconds=limit)
-        kind = "all extreme equilibria" if found.complete else "some equilibria: there may be more"
-        counts = f"{count(len(found.extreme), 'equilibria')} ({kind})"
-        if found.complete:
+    tree, limit, most = reading.build_tree(game, params["force"]), params["seconds"], params["most"]
+    if params["method"] or most is not None or not is_two_player_constant_sum(tree) or tree.infosets <= tree.players:
+        found = equilibria(game, params["method"] or "vertices", seconds=limit, most=most)
+        every = f"all {'pure' if found.method == 'pure' else 'extreme'} equilibria"
+        counts = f"{count(len(found.extreme), 'equilibria')} ({every if found.complete else _SOME})"
+        if found.components:
             counts += f" in {count(len(found.components), 'components')}"
         report(params["as_json"], found.summary(), [equilibria_grid(found), counts])
         return
@@ -188,16 +193,16 @@ def _show_all(game: Any, params: dict[str, Any]) -> None:
         def show(done: int, total: int) -> None:
             notify(f"{done:,} of {total:,} sequences of a player")
 
-        every = [ranges(tree, player, seconds=limit, progress=show) for player in (0, 1)]
+        both = [ranges(tree, player, seconds=limit, progress=show) for player in (0, 1)]
     lines = [
         f"player {each.player}: {each.fixed:,} of {count(each.plans.shape[1], 'sequences')} have one probability, "
         f"{each.never:,} are never played"
         if each.complete
         else f"player {each.player}: the time limit passed, and the ranges may be wider"
-        for each in every
+        for each in both
     ]
-    content = {"game": tree.name, "players": [each.summary() for each in every]}
-    report(params["as_json"], content, [*map(ranges_grid, every), *lines])
+    content = {"game": tree.name, "players": [each.summary() for each in both]}
+    report(params["as_json"], content, [*map(ranges_grid, both), *lines])
 
 
 @command(

@@ -55,6 +55,7 @@ def _report_infoset(step: Any, infoset: int, title: str, everything: bool, as_js
     from dataclasses import asdict
 
     from tefuda.apps.grids import Grid
+    from tefuda.evaluating.off_path import MARKS
     from tefuda.forms.paths import label_text
     from tefuda.solvers.exact.explanation import explain
 
@@ -72,7 +73,7 @@ def _report_infoset(step: Any, infoset: int, title: str, everything: bool, as_js
     ]
     heads = ("history", "others' reach", *(f"value of {update.action}" for update in explanation.actions))
     things: list[Any] = [
-        f"{title}: player {explanation.player} at {explanation.infoset}",
+        f"{title}: player {explanation.player} at {explanation.infoset}, {MARKS[explanation.mark]}",
         "",
         Grid(heads, tuple(rows[:limit])),
     ]

@@ -68,7 +68,7 @@ class TinyBridge:
             return (0, 0)
         contract = bids[made[-1]]
         first = next(turn for turn in made if bids[turn][1:] == contract[1:] and (turn - made[-1]) % 2 == 0)
-        return (score(west, east, contract, first % 2),) * 2
+        return (score(east, west, contract) if first % 2 else score(west, east, contract),) * 2
 
     def view(self, state, player):
         hands, bids = state
@@ -85,25 +85,26 @@ class TinyBridge:
         return Observation(hand, separator.join(moves), {PASS: words[PASS]})
 
 
-def score(west: Hand, east: Hand, contract: str, declarer: int) -> int | Fraction:
-    """Return the mean score over the opponents' hands; `declarer` is 0 for west, 1 for east."""
+@cache
+def score(declarer: Hand, dummy: Hand, contract: str) -> int | Fraction:
+    """Return the mean score over the opponents' hands."""
     goal = int(contract[0])
-    tricks = tricks_won(west, east, contract[1:].lower(), declarer)
+    tricks = tricks_won(declarer, dummy, contract[1:].lower())
     total = sum(_UNDERTRICK * (goal - won) if won < goal else _BONUS.get(contract, _TRICK * won) for won in tricks)
     mean = Fraction(total, len(tricks))
     return int(mean) if mean.denominator == 1 else mean
 
 
 @cache
-def tricks_won(west: Hand, east: Hand, trump: str, declarer: int) -> tuple[int, ...]:
-    """Return the tricks of west and east with the best play of all, for each pair of opponents' hands."""
-    rest = [card for card in _DECK if card not in (*west, *east)]
-    layouts = [(north, tuple(card for card in rest if card not in north)) for north in combinations(rest, 2)]
-    return tuple(_best((west, north, east, south), trump, (2 * declarer - 1) % 4, ()) for north, south in layouts)
+def tricks_won(declarer: Hand, dummy: Hand, trump: str) -> tuple[int, ...]:
+    """Return the declarer's tricks with the best play of all, for each pair of opponents' hands."""
+    rest = [card for card in _DECK if card not in (*declarer, *dummy)]
+    layouts = [(left, tuple(card for card in rest if card not in left)) for left in combinations(rest, 2)]
+    return tuple(_best((declarer, left, dummy, right), trump, 3, ()) for left, right in layouts)
 
 
 def _best(hands: tuple[tuple[str, ...], ...], trump: str, leader: int, trick: tuple[str, ...]) -> int:
-    """Return the tricks that west and east win from here on; seats 0 and 2 are theirs."""
+    """Return the tricks that declarer and dummy win from here on; seats 0 and 2 are theirs."""
     if len(trick) == 4:
         winner = (leader + max(range(4), key=lambda turn: _power(trick[turn], trick[0], trump))) % 4
         last = tuple(hands[(winner + turn) % 4][0] for turn in range(4)) if hands[0] else ()

@@ -15,7 +15,7 @@ import numpy as np
 
 from tefuda._kernels import programs as kernels
 from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
-from tefuda.evaluating.off_path import untrembled
+from tefuda.evaluating.off_path import completed, untrembled
 from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.programs import Instruction, Workspace, padded, program
@@ -286,9 +286,10 @@ class CfrSolver(TreeSolver):
             self._team.run(rules)
 
     def average(self) -> Profile:
-        """See `Solver`; uniform at infosets with reach 0. Raise SolverError if the average is empty."""
+        """See `Solver`; `completed` at infosets with reach 0. Raise SolverError if the average is empty."""
         require_average(self.iterations, self.method.delay)
-        return untrembled(Profile.from_weights(self.tree, self._by_pair("average")), self.method.floor)
+        weights = self._by_pair("average")
+        return completed(untrembled(Profile.from_weights(self.tree, weights), self.method.floor), weights)
 
     def current(self) -> Profile:
         return untrembled(Profile.from_weights(self.tree, self._g[self._form.sequence]), self.method.floor)

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from tefuda.evaluating.off_path import infoset_marks
 from tefuda.evaluating.values import history_values, reach
 from tefuda.solvers.exact.steps import PlayerUpdate, Rule
 from tefuda.words import significant
@@ -66,6 +67,7 @@ class Explanation:
         reach: probability of each history by chance and the opponents.
         value: counterfactual value of the infoset.
         own_reach: probability that the player's own actions lead to the infoset.
+        mark: a mark of `off_path.MARKS`, under the strategies that the player faces.
         actions: the numbers of each action.
 
     >>> explanation = td.solvers.trace(td.load_game("kuhn")).explain("0: J|")
@@ -81,6 +83,7 @@ class Explanation:
     reach: tuple[float, ...]
     value: float
     own_reach: float
+    mark: str
     actions: tuple[ActionUpdate, ...]
 
     def sections(self) -> Iterator[tuple[str, list[str]]]:
@@ -167,6 +170,7 @@ def explain(step: PlayerUpdate, number: int) -> Explanation:
         reach=tuple(reach(step.faced).counterfactual(step.player)[nodes].tolist()),
         value=float(step.counterfactual.infosets[number]),
         own_reach=float(step.own_reach[rows.start]),
+        mark=infoset_marks(step.faced)[number],
         actions=tuple(_action(step, number, index, label) for index, label in enumerate(tree.labels(number))),
     )
 

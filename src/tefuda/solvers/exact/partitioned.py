@@ -51,7 +51,8 @@ class LiftedSolver(TreeSolver):
         self.inner.advance(iterations)
 
     def _lifted(self, profile: Profile) -> Profile:
-        return Profile(self.tree, self.partition.spread(profile.probabilities))
+        added = None if profile.completed is None else profile.completed[self.partition.classes]
+        return Profile(self.tree, self.partition.spread(profile.probabilities), added)
 
     def average(self) -> Profile:
         return self._lifted(self.inner.average())

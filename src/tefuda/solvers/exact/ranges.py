@@ -3,6 +3,10 @@
 The equilibria are X* x Y*, where X* are the plans of player 0 that guarantee the value: E x = e, x >= 0, F' v <= A' x,
 v_0 = value. Two linear programs from a warm basis give the least and the largest x(sigma). The range of a probability
 x(I, a) / x(p(I)) is that of a linear fraction (Dinkelbach 1967): maximise x(I, a) - r x(p(I)) until it is 0.
+
+In floats, a bound v_0 >= value - 1e-9 alone would admit sequences that cost little: on Leduc poker, 182 of the 310
+fixed sequences would get ranges wider than 1e-6. So X* are the plans that are complementary to one optimal dual
+solution: sequences with a positive reduced cost are not played, and replies with a positive price are best.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from tefuda.evaluating.profile import check_player
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.solvers.exact.lp import (
+    Program,
     open_highs,
     plan_program,
     require_two_player_constant_sum,
@@ -35,8 +40,8 @@ from tefuda.workers import ProgressFunction
 Range = tuple[Any, Any]
 _EXACT = 150  # sequences of both players up to which ranges are fractions
 _MOST = 20_000  # sequences of a player
-_SECONDS = 2e-5  # per square of a player's sequences
-_SLACK = 1e-9  # of the value in floats, in units of the form
+_SECONDS = 3e-6  # per square of a player's sequences; of liar's dice, where most programs take many pivots
+_ROUND_OFF = 1e-9  # of the value and of reduced costs in floats, in units of the form
 _SAME = 1e-6  # difference of probabilities that counts as none in floats
 
 
@@ -114,6 +119,7 @@ def ranges(
     *,
     infosets: Sequence[str | tuple[int, Hashable] | int] | None = None,
     exact: bool | None = None,
+    slack: float = 0,
     seconds: float | None = None,
     progress: ProgressFunction | None = None,
 ) -> Ranges:
@@ -125,18 +131,20 @@ def ranges(
         infosets: infosets of the player, by name, (player, key) or number. Default: all of them.
         exact: whether to compute with fractions, from payoffs that are simple fractions or binary ones. Default: up
             to 150 sequences of both players together.
+        slack: loss of value that plans may have; 0 for equilibria.
         seconds: time limit.
         progress: function that is called with the number of sequences done and their total.
 
     Raises:
         GameError: the game has more than two players, or no constant sum; an infoset belongs to the opponent.
         SizeError: all infosets of a player with more than 20,000 sequences are asked for.
-        ParameterError: the player does not exist, or the time limit is negative.
+        ParameterError: the player does not exist, or the time limit or the slack is negative.
     """
     require_two_player_constant_sum(tree, "ranges over all equilibria", cure="equilibria of tables: solvers.equilibria")
     check_player(tree, player)
     if seconds is not None:
         check_range("seconds", seconds, 0, whole=False)
+    check_range("slack", slack, 0, whole=False)
     until = float("inf") if seconds is None else time.monotonic() + seconds
     form = sequence_form(tree)
     numbers = tree.infosets_of(player).tolist() if infosets is None else [tree.number(name) for name in infosets]
@@ -149,7 +157,7 @@ def ranges(
             f"{_SECONDS * own**2 / 3600:,.1f} hours (limit: {_MOST:,} sequences). Name the infosets."
         )
     exact = form.sequences <= _EXACT if exact is None else exact
-    face = _ExactFace(form, player) if exact else _FloatFace(form, player)
+    face = ExactFace(form, player, slack) if exact else _FloatFace(form, player, slack)
     extremes = _Extremes(form, player, face, until, progress)
     found = extremes.probabilities([(number, form.sequence[tree.rows_of(number)]) for number in numbers])
     named = {
@@ -162,15 +170,19 @@ def ranges(
 
 
 class _FloatFace:
-    """The optimal plans up to 1e-9 of the value, by HiGHS."""
+    """The plans that guarantee the value minus a slack, by HiGHS."""
 
     same = _SAME
 
-    def __init__(self, form: SequenceForm, player: int) -> None:
+    def __init__(self, form: SequenceForm, player: int, slack: float = 0) -> None:
         tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
         best = plan_program(form, player)
-        self.value = -run_highs(best, **tight).getInfo().objective_function_value * best.scale
-        program = plan_program(form, player, weight=0.0, floor=self.value - _SLACK * form.scale)
+        solved = run_highs(best, solver="simplex", **tight)
+        self.value = -solved.getInfo().objective_function_value * best.scale
+        lost = max(slack, _ROUND_OFF * form.scale)
+        program = plan_program(form, player, weight=0.0, floor=self.value - lost)
+        if not slack:
+            _keep_complementary(program, solved.getSolution())
         # The last plan stays feasible when the objective changes, so the primal simplex method starts from it.
         self._highs = open_highs(program, simplex_strategy=4, presolve="off", **tight)
         self._plan, self._set = program.plan, list[int]()
@@ -186,24 +198,40 @@ class _FloatFace:
         return np.clip(np.array(self._highs.getSolution().col_value[: self._plan]), 0.0, 1.0)
 
 
-class _ExactFace:
-    """The optimal plans, in fractions."""
+def _keep_complementary(program: Program, solution: Any) -> None:
+    """Restrict a program to the plans that are complementary to an optimal solution: all optimal ones."""
+    model, plan, first = program.model, program.plan, program.constraints
+    upper, lower = np.array(model.col_upper_), np.array(model.row_lower_)
+    upper[:plan][np.array(solution.col_dual[:plan]) > _ROUND_OFF] = 0.0
+    lower[first:][-np.array(solution.row_dual[first:]) > _ROUND_OFF] = 0.0
+    model.col_upper_, model.row_lower_ = upper, lower
+
+
+class ExactFace:
+    """The plans that guarantee the value minus a slack, in fractions."""
 
     same = 0.0
 
-    def __init__(self, form: SequenceForm, player: int) -> None:
-        payoffs: Payoffs = simple_payoffs(form)
+    def __init__(
+        self,
+        form: SequenceForm,
+        player: int,
+        slack: float = 0,
+        payoffs: Payoffs | None = None,
+        until: float = float("inf"),
+    ) -> None:
+        payoffs = payoffs or simple_payoffs(form)
         rows = program_rows(form, payoffs, player)
         equations, self._plan = treeplex_constraints(form, player).shape
         columns = self._plan + treeplex_constraints(form, 1 - player).shape[0]
         right, free = [Fraction(i == 0) for i in range(len(rows))], range(self._plan, columns)
-        program = Tableau(rows, right, columns, free, equations, {self._plan: Fraction(1)})
+        program = Tableau(rows, right, columns, free, equations, {self._plan: Fraction(1)}, until)
         program.start([])
         program.solve()
         self.value = program.values()[self._plan]
         basis = program.basic
         face = [*rows, {self._plan: Fraction(-1)}]
-        self._program = Tableau(face, [*right, -self.value], columns, free, equations)
+        self._program = Tableau(face, [*right, Fraction(slack) - self.value], columns, free, equations, until=until)
         self._program.start([*basis, columns + len(rows)])
 
     def maximise(self, objective: Row) -> np.ndarray:
@@ -225,7 +253,7 @@ class _Extremes:
         self,
         form: SequenceForm,
         player: int,
-        face: _FloatFace | _ExactFace,
+        face: _FloatFace | ExactFace,
         until: float,
         progress: ProgressFunction | None,
     ) -> None:

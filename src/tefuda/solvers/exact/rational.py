@@ -194,7 +194,7 @@ def _summed_payoffs(
     sums: set[Fraction] = set()
     for last, reach, amounts in exact_ends(game, tree, form, exact):
         sums.add(sum(amounts, Fraction(0)))
-        payoffs[last] += reach * amounts[0]
+        payoffs[last[0], last[1]] += reach * amounts[0]
     if len(sums) != 1:
         raise GameError(f"{game.name}: payoffs must have an exactly constant sum, got {sorted(sums)[:3]}.")
     return {pair: value for pair, value in payoffs.items() if value}, sums.pop()
@@ -202,13 +202,13 @@ def _summed_payoffs(
 
 def exact_ends(
     game: Game, tree: Tree, form: SequenceForm, exact: Callable[[Any], Fraction]
-) -> Iterator[tuple[tuple[int, int], Fraction, list[Fraction]]]:
-    """Yield the sequences of both players, the probability of chance's moves and the payoffs of each end.
+) -> Iterator[tuple[tuple[int, ...], Fraction, list[Fraction]]]:
+    """Yield the sequences of all players, the probability of chance's moves and the payoffs of each end.
 
     Raises:
         GameError: probabilities do not sum to 1.
     """
-    stack = [(game.root(), Fraction(1), (int(form.span[0]), int(form.span[1])))]
+    stack = [(game.root(), Fraction(1), tuple(form.span[:-1].tolist()))]
     while stack:
         state, reach, last = stack.pop()
         mover = game.player(state)
@@ -223,7 +223,7 @@ def exact_ends(
             first = tree.first_row[tree.numbers[mover, game.view(state, mover)]]
             for index, action in enumerate(game.actions(state)):
                 own = int(form.sequence[first + index])
-                stack.append((game.child(state, action), reach, (own, last[1]) if mover == 0 else (last[0], own)))
+                stack.append((game.child(state, action), reach, (*last[:mover], own, *last[mover + 1 :])))
 
 
 def _entries(matrix: Any) -> Iterator[tuple[int, int, int]]:
