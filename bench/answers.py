@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import tefuda as td
+from bench import endgames
 from bench.pairs import Sections, dated, pin_to_one_core, publish
 from tests.small_games import GiftPennies, GuessTheAce, KuhnRaise
 from tests.solvers.exact.test_equilibria import von_stengel
@@ -103,7 +104,7 @@ def measure() -> dict[str, Any]:
     every, spent = timed(lambda: td.solvers.equilibria(von_stengel()))
     some, along = timed(lambda: td.solvers.equilibria(von_stengel(), "lemke-howson"))
     tables = {"all": [len(every.extreme), *every.vertices, spent], "some": [len(some.extreme), along]}
-    return {"refined": games, "off_path": off_path(), "ranges": ranges(), "tables": tables}
+    return {"refined": games, "off_path": off_path(), "ranges": ranges(), "tables": tables, **endgames.measure()}
 
 
 def sections(results: dict[str, Any]) -> Sections:
@@ -165,7 +166,7 @@ def _tables(found: dict[str, list[Any]]) -> str:
     )
 
 
-WRITERS = {"refined": _refined, "off_path": _off_path, "ranges": _ranges, "tables": _tables}
+WRITERS = {"refined": _refined, "off_path": _off_path, "ranges": _ranges, "tables": _tables, **endgames.WRITERS}
 
 
 def main() -> None:
