@@ -15,7 +15,7 @@ from tefuda.holdem.spots.solver import METHODS, Exploitability, HandSolver
 MARKS = (11, 31, 104, 304, 1000)
 #: Endgames with the iterations to run and between evaluations, the target in percent of the pot, and the CPU seconds
 #: allowed for it.
-ENDGAMES = {4: (1000, 10, 0.1, 2), 3: (1000, 10, 0.1, 2), 2: (304, 10, 0.1, 15), 1: (104, 104, 5.0, 120)}
+ENDGAMES = {4: (1000, 10, 0.1, 2), 3: (1100, 10, 0.1, 2), 2: (304, 10, 0.1, 15), 1: (104, 104, 5.0, 120)}
 #: Exploitability in percent of the pot after `MARKS`, computed.
 ASKED = {
     (3, "dcfr-3"): (27.5, 27.4, 2.63, 0.571, 0.102), (3, "dcfr"): (30.2, 20.8, 2.65, 0.623, 0.110),
