@@ -99,6 +99,8 @@ class CFRMethod(Method):
         super().__post_init__()
         for name, low in (("alpha", -50), ("beta", -50), ("averaging", 0)):
             object.__setattr__(self, name, _check_exponent(name, getattr(self, name), low, 50))
+        if self.averaging is None:
+            raise out_of_range("averaging", None, "a number or a pair (at the start, at the horizon)")
         if self.clip and self.beta is not None:
             raise ParameterError(
                 "clip leaves no negative regrets for beta to discount; use clip=False, or leave beta out."
