@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import tefuda as td
+from bench import endgames
 from bench.pairs import Sections, dated, pin_to_one_core, publish
 from tefuda.forms.sequence import sequence_form
 from tefuda.solvers.exact.lp import payoff_matrix, plan_of
@@ -158,8 +159,8 @@ def measure() -> dict[str, Any]:
     every, spent = timed(lambda: td.solvers.equilibria(von_stengel()))
     some, along = timed(lambda: td.solvers.equilibria(von_stengel(), "lemke-howson"))
     tables = {"all": [len(every.extreme), *every.vertices, spent], "some": [len(some.extreme), along]}
-    rest = {"off_path": off_path(), "falling": falling(), "ranges": ranges()}
-    return {"refined": games, **rest, "tables": tables}
+    rest = {"off_path": off_path(), "falling": falling(), "ranges": ranges(), "tables": tables}
+    return {"refined": games, **rest, **endgames.measure()}
 
 
 def sections(results: dict[str, Any]) -> Sections:
@@ -232,6 +233,7 @@ def _tables(found: dict[str, list[Any]]) -> str:
 
 WRITERS = {
     "refined": _refined, "off_path": _off_path, "falling": _falling, "ranges": _ranges, "tables": _tables,
+    **endgames.WRITERS,
 }  # fmt: skip
 
 

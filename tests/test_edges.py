@@ -82,9 +82,9 @@ EDGES = {
 }
 #: One of each family; the others share their solver.
 METHODS = {
-    "cfr": 20, "cfr+": 20, "ema": 20, "cfr-br": 20, "lp": 1, "xfp": 200, "fsp": 300, "chance": 50, "public-chance": 50,
-    "external": 50,
-    "outcome": 5000, "average-strategy": 50, "vr-mccfr": 5000, "oos": 5000, "nfsp": 300, "nfsp-d-neural": 300,
+    "cfr": 20, "cfr+": 20, "ema": 20, "rtpcfr+": 20, "cfr-br": 20, "lp": 1, "xfp": 200, "fsp": 300, "chance": 50,
+    "public-chance": 50, "external": 50, "outcome": 5000, "average-strategy": 50, "vr-mccfr": 5000, "oos": 5000,
+    "nfsp": 300, "nfsp-d-neural": 300,
 }  # fmt: skip
 
 

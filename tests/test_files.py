@@ -25,7 +25,8 @@ SMALL = {
     "fsp": dict(capacity=32),
 }
 METHODS = (
-    "cfr+", "ema", "pcfr+", "external", "robust", "oos", "xfp", "fsp", "lp", "nfsp", "fsp-even-a", "nfsp-d-neural",
+    "cfr+", "ema", "pcfr+", "rtcfr+", "external", "robust", "oos", "xfp", "fsp", "lp", "nfsp", "fsp-even-a",
+    "nfsp-d-neural",
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tefuda_reproductions.experiment import SEED, WORKERS, Experiment, Option
 from tefuda_reproductions.papers import (
+    cfr_table,
     cfr_theory,
     deep_cfr,
     double_neural,
@@ -28,6 +29,16 @@ PAPERS: dict[str, Experiment] = {
         kuhn_chance.run, "Kuhn poker by chance-sampled CFR: the table of yamaoka2020", "about 30 s"
     ),
     "cfr-theory": Experiment(cfr_theory.run, "CFR without sampling: sections 1 to 4 of takizawa2020", "about 10 s"),
+    "cfr-table": Experiment(
+        cfr_table.run,
+        "CFR methods on the twelve games of Xu et al. 2024, and curves on the endgames of Libratus",
+        "about an hour of one core, --quick 10 minutes; curves in the folder are reused",
+        games=Option("all", "games by their names in papers, with commas: KuhnPoker,subgame3"),
+        methods=Option(",".join(cfr_table.METHODS), "methods of the CFR family, with commas"),
+        iterations=Option(20_000, "iterations of each method", 1, 1_000_000),
+        workers=WORKERS,
+        folder=Option("runs/cfr-table", "folder of the curves"),
+    ),
     "deep-cfr": Experiment(
         deep_cfr.run,
         "regrets in networks on Leduc: curves of Steinberger 2019 and Xu et al. 2026 (needs PyTorch)",
@@ -120,6 +131,7 @@ PAPERS: dict[str, Experiment] = {
 
 #: Options of quick runs, which take a minute or two each.
 QUICK: dict[str, dict[str, Any]] = {
+    "cfr-table": {"iterations": 1000},
     "deep-cfr": {"iterations": 6},
     "double-neural": {"iterations": 10, "seeds": 2},
     "koikoi-questions": {"deals": 100, "whole": 4, "budget": 20, "walks": 1000, "rounds": 20_000},

@@ -32,7 +32,9 @@ from tefuda._kernels.traversal import (
     fold_mean,
     gather_leaves,
     group_of,
+    lift,
     multiply_pairs,
+    pull,
     realise,
     realise_infosets,
     take_shares,
@@ -46,15 +48,16 @@ gather_blocks = LazyKernel("tefuda._kernels.blocks:gather_blocks")
 PAIRS, BLOCKS, LEAVES, MATCH, ACCUMULATE, REALISE, FOLD_MEAN, FOLD_BEST, CHOOSE, COPY, ADD_SHARES, TAKE_SHARES = (
     np.uint64(number) for number in range(12)
 )
+PULL, LIFT = np.uint64(12), np.uint64(13)
 # Further kinds in a thread's share of a program, for the infosets FIRST, ..., STOP - 1 of the group GROUP.
-MATCH_PART, REALISE_PART, ADD_MEANS = (np.uint64(number) for number in range(12, 15))
+MATCH_PART, REALISE_PART, ADD_MEANS = (np.uint64(number) for number in range(14, 17))
 # Waits until all threads have come here: it is the barrier FIRST (from 1) of STOP.
-BARRIER = np.uint64(15)
+BARRIER = np.uint64(17)
 # The columns of steps `[S, 8]`; GROUP is a ninth one in shares.
 KIND, FIRST, STOP, A, B, C, D, E, GROUP = (np.uint64(number) for number in range(9))
-# The columns of rules `[T, 8]`.
-POSITIVE, NEGATIVE, CLIP, LAMBDA, MEMORY, DECAY, WEIGHT, TREMBLE = range(8)
-COLUMNS = 8
+# The columns of rules `[T, 10]`; the last two are of PULL and LIFT.
+POSITIVE, NEGATIVE, CLIP, LAMBDA, MEMORY, DECAY, WEIGHT, TREMBLE, MAGNET, FLOOR = range(10)
+COLUMNS = 10
 
 
 @inlined
@@ -105,6 +108,10 @@ def run_step(index, values, state, steps, s, rules, t):
         copy(state, first, end, a, b)
     elif kind == ADD_SHARES:
         add_shares(index, state, first, end, a, b, c, d)
+    elif kind == PULL:
+        pull(state, first, end, rules[t, MAGNET], a, b, c)
+    elif kind == LIFT:
+        lift(index, state, first, end, rules[t, FLOOR], a, b)
     else:
         take_shares(index, state, first, end, a, b, c, d)
 

@@ -160,6 +160,25 @@ def accumulate(state, first, end, decay, weight, x, average):
 
 
 @inlined
+def pull(state, first, end, strength, x, reference, u):
+    """Subtract strength * (x - reference) from u of the sequences first, ..., end - 1."""
+    x, reference, u = rest(state, x), rest(state, reference), rest(state, u)
+    for q in range(first, end):
+        u[q] -= strength * (x[q] - reference[q])
+
+
+@inlined
+def lift(index, state, begin, end, floor, g, played):
+    """Fill `played` with the strategy g mixed such that each action has a probability of at least `floor`."""
+    groups, g, played = rest(index, index[GROUPS]), rest(state, g), rest(state, played)
+    for number in range(begin, end):
+        _, m, k, base = group_of(groups, number)
+        share = 1.0 - k * floor
+        for q in range(base, base + k * m):
+            played[q] = share * g[q] + floor
+
+
+@inlined
 def copy(state, first, end, source, target):
     """Copy the numbers first, ..., end - 1 of an array to another one."""
     source, target = rest(state, source), rest(state, target)

@@ -279,7 +279,8 @@ def _draw(axes: Any, panel: Panel) -> None:
     for number, (name, points) in enumerate(panel.lines.items()):
         x, y = map(list, zip(*points, strict=True))
         bars = panel.errors.get(name)
-        style: dict[str, Any] = {"marker": "o" if len(points) <= 12 else ""}
+        again = number // len(COLOURS)  # colours and dashes begin again: lines of a round share a marker
+        style: dict[str, Any] = {"marker": "o^sD"[again % 4] if again or len(points) <= 12 else ""}
         if panel.ticks:
             x = [position + (number - (len(panel.lines) - 1) / 2) * 0.6 / len(panel.lines) for position in x]
             style = {"linestyle": "", "marker": "osD^vP*"[number % 7], "markersize": 6}

@@ -110,6 +110,14 @@ class Layout:
         """Add x to the average, with the decay and the weight of the rule."""
         return self._step(kernels.ACCUMULATE, self.form.span, player, "x", "average")
 
+    def pull(self, player: int) -> Instruction:
+        """Subtract the rule's magnet * (x - reference) from u."""
+        return self._step(kernels.PULL, self.form.span, player, "x", "reference", "u")
+
+    def lift(self, player: int) -> Instruction:
+        """Fill `played` with g and the rule's floor under each action."""
+        return self._step(kernels.LIFT, self.form.group_span, player, "g", "played")
+
     def copy(self, player: int, source: str, target: str) -> Instruction:
         """Copy the part of a player."""
         return self._step(kernels.COPY, self.form.span, player, source, target)
@@ -175,7 +183,7 @@ def sections(programs: Iterable[Iterable[Instruction]]) -> tuple[np.ndarray, np.
 
 
 def run(form: SequenceForm, state: np.ndarray, steps: np.ndarray, rules: np.ndarray = ONCE) -> None:
-    """Run a program on a state once per rule `[T, 8]` of `CFRMethod.schedule`."""
+    """Run a program on a state once per rule `[T, 10]` of `CFRMethod.schedule`."""
     values = form.values if state.dtype == form.values.dtype else form.derived(_single_values)
     kernels.run(form.index, values, state, steps, rules)
 
@@ -205,7 +213,7 @@ class Workspace:
         return self.layout.view(self.state, name)
 
     def run(self, steps: np.ndarray, rules: np.ndarray = ONCE) -> None:
-        """Run a program once per rule `[T, 8]` of `CFRMethod.schedule`."""
+        """Run a program once per rule `[T, 10]` of `CFRMethod.schedule`."""
         run(self.layout.form, self.state, steps, rules)
 
 

@@ -133,7 +133,7 @@ def test_limit_holdem(tefuda):
         (("--memory", 10), "more than the limit"),
         (("--memory", "nan"), "memory is nan"),
         (("--line", "Bet(7)"), "'Bet(7)' is not an action"),
-        (("--method", "ema"), "unknown method 'ema'"),
+        (("--method", "cfr-br"), "unknown method 'cfr-br'"),
         (("--precision", "quarter"), "precision is 'quarter'"),
         (("--set", "river_bets=7"), "unknown option '--river-bets'. Did you mean '--river-bet'?"),
         (("--set", "locks=root"), "unknown option '--locks'. Did you mean '--lock'?"),

@@ -415,6 +415,7 @@ def test_single_precision_is_refused_where_numbers_are_double(leduc):
 
 def test_contradictions_are_refused(leduc):
     for changes in ({"clip": True, "beta": 0.0}, {"order": "sideways"}, {"averaging": "cubic"}, {"averaging": -1},
+                    {"averaging": None},
                     {"memory": 2}, {"alpha": (1, 2, 3)}, {"delay": 0.5}, {"opponent": "nobody"}):  # fmt: skip
         with pytest.raises(td.errors.ParameterError):
             td.CFRMethod("odd", **changes)

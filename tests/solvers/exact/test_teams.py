@@ -119,7 +119,7 @@ def test_shares_cover_each_step_once(split_all, case, threads):
     assert all(found == barriers[0] for found in barriers)
     assert [number for number, _ in barriers[0]] == list(range(1, barriers[0][-1][1] + 1))
     rows = np.concatenate(parts)
-    covered = {kind: rows[rows[:, 0] == kind] for kind in range(16)}
+    covered = {kind: rows[rows[:, 0] == kind] for kind in range(int(kernels.BARRIER))}
     for kind in (kernels.PAIRS, kernels.BLOCKS, kernels.LEAVES, kernels.ACCUMULATE):
         whole = steps[steps[:, 0] == kind].astype(np.int64)
         assert numbers(covered[int(kind)][:, 1:3]) == numbers(whole[:, 1:3])

@@ -281,7 +281,7 @@ def batch(
     context: Context,
     *,
     boards: Annotated[str, Option(help='"Qs Jh 2h; As Kd 7c:24", a file of boards, or flops.')],
-    method: Annotated[str, Option(help="dcfr-3, dcfr, cfr, cfr+, cfr+quadratic or lcfr.")] = "dcfr-3",
+    method: Annotated[str, Option(help="dcfr-3, lcfr, ema or another of holdem.spots.solver.METHODS.")] = "dcfr-3",
     change: Annotated[list[str] | None, Option("--set", help="A key of the spot file: turn_bet=33.")] = None,
     memory: Annotated[float, Option(help="Memory limit in bytes; default: 8e9.", show_default=False)] = 8e9,
     figures_only: Annotated[bool, Option("--figures-only", help="Save figures only, no strategies.")] = False,

@@ -20,8 +20,10 @@ LEARN, BEST, AVERAGE = 0, 1, 2
 STREET, FIRST_CONTEXT, END_CONTEXT, GOES_DOWN, GOES_UP = range(5)
 #: Columns of a lock: the node, the context, the start of its numbers.
 LOCK_NODE, LOCK_CONTEXT, LOCK_START = range(3)
-#: Columns of the rules of an iteration: factors of stored regrets and averages, the weight of a new strategy.
-POSITIVE, NEGATIVE, DECAY, WEIGHT = range(4)
+#: Columns of the rules of an iteration: factors of stored regrets and averages, the weight of a new strategy; the
+#: factor of the expected regret and the weight of the newest one in it.
+POSITIVE, NEGATIVE, DECAY, WEIGHT, PREDICTION, MEMORY = range(6)
+RULE_COLUMNS = 6
 #: Columns of a node: kind; first child; number of children; number of its player's actions at earlier nodes; for the
 #: root of a line its parent on the street before; for each traverser the node whose row has the opponent's reach;
 #: number of its player's earlier nodes; its first lock, or -1.

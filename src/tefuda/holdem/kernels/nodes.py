@@ -28,7 +28,7 @@ from tefuda._kernels.lanes import (
     store_part,
     store_vector,
 )
-from tefuda.holdem.kernels.arrays import BEST, DECAY, NEGATIVE, POSITIVE, WEIGHT
+from tefuda.holdem.kernels.arrays import BEST, DECAY, MEMORY, NEGATIVE, POSITIVE, PREDICTION, WEIGHT
 
 
 @inlined
@@ -80,11 +80,14 @@ def descend(stored, sums, start, unit, actions, size, locked, lock, source, firs
 
 
 @inlined
-def ascend(stored, sums, start, unit, actions, size, locked, lock, mode, node, first, rule, values, buffer, scales):
+def ascend(
+    stored, sums, expected, start, unit, actions, size, locked, lock, mode, node, first, rule, values, buffer, scales
+):  # fmt: skip
     """Fill the traverser's value of a node from its actions, rows from `first` on.
 
     The mode decides between the strategy and the best action. Learning (there are `sums`) adds to the regrets in
-    `stored`, `unit` times their numbers, then discounts them.
+    `stored`, `unit` times their numbers, then discounts them. With predictions, `stored` has the regrets plus
+    `rule[PREDICTION]` times those `expected` next, which strategies are matched to.
     """
     width, zero, largest = values.shape[1], broadcast(0.0, values), broadcast(0.0, values)
     positive, negative = broadcast(rule[POSITIVE], values), broadcast(rule[NEGATIVE], values)
@@ -114,8 +117,16 @@ def ascend(stored, sums, start, unit, actions, size, locked, lock, mode, node, f
             for a in range(actions):
                 prefetch_row(stored, start - (actions - a) * size + h, h, scales)
                 offset, gain = a * size + h, load_vector(values, source + a * width)
-                before = load_part(stored, start + offset, remaining, values) * unit + gain - value
+                before = load_part(stored, start + offset, remaining, values) * unit
+                if expected is not None:
+                    guess = load_part(expected, start + offset, remaining, values)
+                    before = before - guess * rule[PREDICTION]
+                before = before + gain - value
                 after = before * select(before, zero, positive, negative)
+                if expected is not None:
+                    guess = guess * (1.0 - rule[MEMORY]) + (gain - value) * rule[MEMORY]
+                    store_part(expected, start + offset, remaining, guess)
+                    after = after + guess * rule[PREDICTION]
                 if scales is not None:
                     store_vector(buffer, a * width + h, after)
                     largest = lane_maximum(largest, absolute_values(after, remaining))

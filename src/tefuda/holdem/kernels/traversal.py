@@ -5,8 +5,9 @@ nodes of a street are processed in chunks of whole lines: reaches down, then fol
 up. The child contexts below a street follow one after another, on a stack of at most three contexts.
 
 Arguments that are None are compiled away: one kernel learns (regrets are `stored`), one learns with numbers stored in
-16 bits (`scales`), and one evaluates (sums are `stored`, and `sums` is None). For a short compilation, tables of two
-axes are read by `cell`, and a field of a named tuple becomes a variable first, as numba loads all its arrays each time.
+16 bits (`scales`), one with expected regrets, and one evaluates (sums are `stored`, and `sums` is None). For a short
+compilation, tables of two axes are read by `cell`, and a field of a named tuple becomes a variable first, as numba
+loads all its arrays each time.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def fill_reaches(form, context, traverser, chunk, stored, sums, scales, rule, wo
 
 
 @inlined
-def fill_values(form, context, traverser, chunk, stored, sums, scales, mode, rule, work):
+def fill_values(form, context, traverser, chunk, stored, sums, scales, expected, mode, rule, work):
     """Fill the traverser's values in a chunk from its ends up; update or discount its regrets."""
     nodes, contexts, chunks, locks, locked = form.nodes, form.contexts, form.chunks, form.locks, form.locked
     values, live, buffer = work.value, work.live, work.buffer
@@ -87,11 +88,12 @@ def fill_values(form, context, traverser, chunk, stored, sums, scales, mode, rul
         unit = 1.0
         if scales is not None:
             unit = scales[0, scale_index]
-        if live[node]:
+        if live[node] or expected is not None:  # expected regrets fall at unreached nodes
             lock = find_lock(locks, context, node, cell(nodes, node, col.LOCK))
             largest = ascend(
-                stored, sums, start, unit, actions, size, locked, lock, mode, node, first, rule, values, buffer, scales
-            )
+                stored, sums, expected, start, unit, actions, size, locked, lock, mode, node, first, rule, values,
+                buffer, scales,
+            )  # fmt: skip
         else:
             clear(values, node)
             if sums is not None:
@@ -194,17 +196,17 @@ def open_street(form, context, street, part, traverser, chunk, stored, sums, sca
 
 
 @inlined
-def close_street(form, context, street, part, traverser, chunk, stored, sums, scales, mode, rule, work):
+def close_street(form, context, street, part, traverser, chunk, stored, sums, scales, expected, mode, rule, work):
     """Go up a chunk of a street after all contexts below; add its values to the context above."""
     if part is not None:
         share_values(form, context, traverser, chunk, work.value)
-    fill_values(form, context, traverser, chunk, stored, sums, scales, mode, rule, work)
+    fill_values(form, context, traverser, chunk, stored, sums, scales, expected, mode, rule, work)
     if part is not None and street:
         return_root_values(form, context, traverser, chunk, street == part[col.STREET], work)
 
 
 @kernel(refcounts=False)
-def traverse(form, part, weights, traversers, modes, rules, stored, sums, scales, work):
+def traverse(form, part, weights, traversers, modes, rules, stored, sums, scales, expected, work):
     """Traverse for `traversers[w]` in `modes[w]` by the numbers `rules[w]`, one traversal after another.
 
     part: the contexts and their street; whether to go down their own nodes (else `work` has their reaches) and up.
@@ -235,7 +237,7 @@ def traverse(form, part, weights, traversers, modes, rules, stored, sums, scales
                 street += 1
                 context[street], chunk[street], todo[street] = child, cell(streets, street, 0), -1
                 continue
-            close_street(form, c, street, part, traverser, k, stored, sums, scales, mode, rule, work)
+            close_street(form, c, street, part, traverser, k, stored, sums, scales, expected, mode, rule, work)
             chunk[street] += 1
             todo[street] = -1
             if chunk[street] == cell(streets, street, 1):
@@ -246,7 +248,7 @@ def traverse(form, part, weights, traversers, modes, rules, stored, sums, scales
 
 
 @kernel(refcounts=False)
-def traverse_river(form, weights, traversers, modes, rules, stored, sums, scales, work):
+def traverse_river(form, weights, traversers, modes, rules, stored, sums, scales, expected, work):
     """Traverse a spot of one board; without code for other boards this compiles in 0.6 of the time."""
     for w in range(traversers.shape[0]):
         traverser, mode, rule = traversers[w], modes[w], rules[w]
@@ -254,4 +256,4 @@ def traverse_river(form, weights, traversers, modes, rules, stored, sums, scales
         work.live[0] = 1
         for chunk in range(cell(form.streets, 0, 0), cell(form.streets, 0, 1)):
             open_street(form, 0, 0, None, traverser, chunk, stored, sums, scales, rule, work)
-            close_street(form, 0, 0, None, traverser, chunk, stored, sums, scales, mode, rule, work)
+            close_street(form, 0, 0, None, traverser, chunk, stored, sums, scales, expected, mode, rule, work)

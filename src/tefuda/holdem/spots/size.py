@@ -63,7 +63,7 @@ class SpotSize:
     hands: tuple[int, int]
 
     def bytes(self, precision: str = "single") -> int:
-        """Return the memory of regrets and averages in bytes."""
+        """Return the memory of regrets and averages in bytes, without predictions (half as much again)."""
         numbers = PRECISIONS[precision]
         stored = self.stored * (np.dtype(numbers.regrets).itemsize + np.dtype(numbers.sums).itemsize)
         return stored + (2 * self.decisions * np.dtype(numbers.work).itemsize if numbers.scaled else 0)

@@ -36,7 +36,7 @@ class HandMethod(Method):
 
     Args:
         name: name of the method.
-        rule: update rule with alternating updates, convention ``"opp"`` and no prediction.
+        rule: update rule with alternating updates and convention ``"opp"``.
         precision: type of stored numbers: ``"single"`` (4 bytes), ``"half"`` (2, parts of the largest number of a node)
             or ``"double"``, for proofs.
 
@@ -53,11 +53,14 @@ class HandMethod(Method):
     default_until = 0.5
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_choice("precision", self.precision, PRECISIONS)
         wanted = {
-            "order": "alternating", "convention": "opp", "opponent": "regret", "prediction": 0.0, "delay": 0,
+            "order": "alternating", "convention": "opp", "opponent": "regret", "delay": 0, "floor": 0.0,
             "precision": "double",  # the method over hands has a precision of its own
         }  # fmt: skip
+        if self.precision == "half":
+            wanted["prediction"] = 0.0
         for name, value in wanted.items():
             if getattr(self.rule, name) != value:
                 raise ParameterError(
@@ -72,9 +75,10 @@ class HandMethod(Method):
         return HandSolver(form, self, threads)
 
     def rules(self, first: int, count: int) -> np.ndarray:
-        """Return `[count, 4]` rules of iterations from `first` (from 1) on; columns as in the kernel."""
+        """Return `[count, 6]` rules of iterations from `first` (from 1) on; columns as in the kernel."""
         schedule = self.rule.schedule(first, count)
-        rules = np.zeros((count, 4), PRECISIONS[self.precision].work)
+        rules = np.zeros((count, arrays.RULE_COLUMNS), PRECISIONS[self.precision].work)
+        rules[:, arrays.PREDICTION], rules[:, arrays.MEMORY] = self.rule.prediction, self.rule.memory
         for name in ("POSITIVE", "NEGATIVE", "DECAY", "WEIGHT"):
             rules[:, getattr(arrays, name)] = schedule[:, getattr(columns, name)]
         if self.rule.clip:
@@ -91,7 +95,19 @@ METHODS = {
     method.name: method
     for method in (
         _hand_method(cfr.DCFR, "dcfr-3", averaging=3.0),
-        *map(_hand_method, (cfr.DCFR, cfr.CFR, cfr.CFR_PLUS, cfr.CFR_PLUS_QUADRATIC, cfr.LCFR)),
+        *map(
+            _hand_method,
+            (
+                cfr.DCFR,
+                cfr.CFR,
+                cfr.CFR_PLUS,
+                cfr.CFR_PLUS_QUADRATIC,
+                cfr.LCFR,
+                cfr.PCFR_PLUS,
+                cfr.PDCFR_PLUS,
+                cfr.EMA,
+            ),
+        ),
     )
 }
 DEFAULT = METHODS["dcfr-3"]
@@ -110,6 +126,9 @@ class HandSolver(Solver):
         self._regrets = np.zeros(self.compiled.stored, numbers.regrets)
         self._sums = np.zeros(self.compiled.stored, numbers.sums)
         self._scales = np.zeros((2, self.compiled.scaled if numbers.scaled else 0), numbers.work)
+        self._expected = np.zeros(self.compiled.stored if method.rule.prediction else 0, numbers.regrets)
+        scales, expected = (array if array.size else None for array in (self._scales, self._expected))
+        self._stored = self._regrets, self._sums, scales, expected
         self._iterate(0)  # loads the kernel, so that timings contain only iterations
 
     def close(self) -> None:
@@ -128,7 +147,7 @@ class HandSolver(Solver):
 
     def _iterate(self, count: int) -> None:
         rules = self.method.rules(self.iterations + 1, count)
-        self._traversal.learn(rules, self._regrets, self._sums, self._scales)
+        self._traversal.learn(rules, self._stored)
         self.iterations += count
 
     def average(self) -> SpotStrategy:
@@ -143,8 +162,9 @@ class HandSolver(Solver):
         return SpotStrategy(self.compiled, np.maximum(self._regrets, 0))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        scales = {"scales": self._scales} if self._scales.size else {}
-        return {"regrets": self._regrets, "sums": self._sums, **scales}
+        further = {"scales": self._scales, "expected": self._expected}
+        used = {name: array for name, array in further.items() if array.size}
+        return {"regrets": self._regrets, "sums": self._sums, **used}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
         return {"sums": NOT_NEGATIVE, "scales": NOT_NEGATIVE}

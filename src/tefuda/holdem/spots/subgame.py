@@ -226,7 +226,7 @@ class MaxMarginHandGadget(HandGadget):
 
 
 def discount(regrets: np.ndarray, rule: np.ndarray) -> np.ndarray:
-    """Return regrets times the rule's factor of their sign."""
+    """Return regrets times the rule's factor of their sign; regrets above a street are never predicted."""
     return regrets * np.where(regrets > 0, rule[arrays.POSITIVE], rule[arrays.NEGATIVE])
 
 
@@ -269,7 +269,7 @@ class RangeSolver(HandSolver):
 
     def _learn(self, player: int, rule: np.ndarray, size: int) -> np.ndarray:
         """Run an iteration for a player; return `[size]` the values of its hands."""
-        self._traversal.learn(rule[None], self._regrets, self._sums, self._scales, (player,))
+        self._traversal.learn(rule[None], self._stored, (player,))
         return self._traversal.work.value[0, :size]
 
 

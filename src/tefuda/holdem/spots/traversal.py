@@ -19,7 +19,8 @@ from tefuda.holdem.kernels import traversal as kernels
 from tefuda.holdem.spots.compiled import CompiledSpot
 
 Arrays = tuple[np.ndarray, ...]
-Stored = tuple[np.ndarray, np.ndarray | None, np.ndarray | None]  # regrets, sums, scales; or sums alone
+#: Regrets, sums, scales of both if they are integers, and expected regrets if they are predicted; or sums alone.
+Stored = tuple[np.ndarray, np.ndarray | None, np.ndarray | None, np.ndarray | None]
 # More blocks shorten the wait for the last thread, but each costs 50 µs (4: a turn takes 5 % more).
 _BLOCKS_PER_THREAD = 2
 _MAX_THREADS = 64  # threads
@@ -49,27 +50,23 @@ class Traversal:
         for player, weights in enumerate(ranges):
             self.weights[player, : len(weights)] = weights
 
-    def learn(
-        self, rules: np.ndarray, regrets: np.ndarray, sums: np.ndarray, scales: np.ndarray,
-        traversers: tuple[int, ...] = (0, 1),
-    ) -> None:  # fmt: skip
+    def learn(self, rules: np.ndarray, stored: Stored, traversers: tuple[int, ...] = (0, 1)) -> None:
         """Run iterations in which the `traversers` learn in turn.
 
-        rules: `[iterations, 4]` numbers of each. regrets, sums: `[stored]`. scales: `[2, nodes]` of both if they are
-        integers.
+        rules: `[iterations, 6]` numbers of each. stored: `[stored]` numbers, scales `[2, nodes]`.
         """
         all_traversers = np.tile(traversers, len(rules))
         modes = np.full(len(all_traversers), arrays.LEARN)
         tasks = all_traversers, modes, np.repeat(rules, len(traversers), axis=0)
-        self._run(tasks, (regrets, sums, scales if scales.size else None))
+        self._run(tasks, stored)
 
     def evaluate(self, traverser: int, mode: int, sums: np.ndarray) -> None:
         """Write the values of a player's hands against an average (`sums`) into `work.value`.
 
         mode: AVERAGE, or BEST for a best response.
         """
-        tasks = np.array([traverser]), np.array([mode]), np.zeros((1, 4), self.work.value.dtype)
-        self._run(tasks, (sums, None, None))
+        tasks = np.array([traverser]), np.array([mode]), np.zeros((1, arrays.RULE_COLUMNS), self.work.value.dtype)
+        self._run(tasks, (sums, None, None, None))
 
     def _run(self, tasks: Arrays, stored: Stored) -> None:
         if self._pool is None:

@@ -99,6 +99,8 @@ class CFRMethod(Method):
         super().__post_init__()
         for name, low in (("alpha", -50), ("beta", -50), ("averaging", 0)):
             object.__setattr__(self, name, _check_exponent(name, getattr(self, name), low, 50))
+        if self.averaging is None:
+            raise out_of_range("averaging", None, "a number or a pair (at the start, at the horizon)")
         if self.clip and self.beta is not None:
             raise ParameterError(
                 "clip leaves no negative regrets for beta to discount; use clip=False, or leave beta out."
@@ -111,7 +113,7 @@ class CFRMethod(Method):
         return CfrSolver(form, self, workers)
 
     def schedule(self, first: int, count: int) -> np.ndarray:
-        """Return the numbers of the update from iteration `first` on, `[count, 8]`; columns as in the kernel."""
+        """Return the numbers of the update from iteration `first` on, `[count, 10]`; columns as in the kernel."""
         t = np.arange(first, first + count, dtype=np.float64)
         rule = np.zeros((count, kernels.COLUMNS))
         rule[:, kernels.POSITIVE] = self._discount(t, self.alpha)
@@ -212,7 +214,7 @@ class CfrSolver(TreeSolver):
             raise ParameterError(f"convention 'opp' is for two players, not {tree.players}; use convention='own'.")
         if method.opponent == "best response" and tree.players != 2:
             raise ParameterError(f"{method.name} trains against a best response: two players, not {tree.players}.")
-        self.tree, self.method, self.iterations = tree, method, 0
+        self.tree, self.method, self.iterations, self._floor = tree, method, 0, method.floor
         self._form = form or choices_form(tree).derived(padded)
         # R and E of the update rule, the current strategy g and its realisation plan x, the sums S of the average.
         replies = "plan reply" if method.opponent == "best response" else ""
@@ -225,7 +227,7 @@ class CfrSolver(TreeSolver):
         self._late = method.convention == "opp" and method.order == "alternating"  # player 0 averages its new strategy
         self._prepare()
         self._program = self._iteration()
-        self._realisation = program(map(self._work.layout.realise, range(tree.players)))
+        self._realisation = program(*map(self._play, range(tree.players)))
         self._team = Team(self._work, self._program, threads) if threads > 1 else None
         self._realise()
         self._iterate(method.schedule(1, 0))  # loads the kernel, so that timings contain only iterations
@@ -242,8 +244,8 @@ class CfrSolver(TreeSolver):
             elif not together:
                 steps += layout.gather(player)
             steps += self._match(player)
-            added, realised = layout.accumulate(player), layout.realise(player)
-            steps += [realised, added] if self._late and player == 0 else [added, realised]
+            added, realised = layout.accumulate(player), self._play(player)
+            steps += [*realised, added] if self._late and player == 0 else [added, *realised]
         return program(steps)
 
     def _gather_best_response(self, player: int) -> list[Instruction]:
@@ -255,6 +257,10 @@ class CfrSolver(TreeSolver):
     def _match(self, player: int) -> list[Instruction]:
         """Return the steps that update the regrets and the strategy of a player."""
         return [self._work.layout.match(player)]
+
+    def _play(self, player: int) -> list[Instruction]:
+        """Return the steps that fill x with the realisation plan of a player's strategy."""
+        return [self._work.layout.realise(player)]
 
     def _prepare(self) -> None:
         """Set the first strategy, and the arrays of the state with the sequences that are saved."""
@@ -269,7 +275,7 @@ class CfrSolver(TreeSolver):
 
     def _realise(self) -> None:
         self._x[self._form.span[:-1]] = 1.0
-        self._work.run(self._realisation)
+        self._work.run(self._realisation, self.method.schedule(max(self.iterations, 1), 1))
 
     def advance(self, iterations: int) -> None:
         """See `Solver`; an iteration updates every player once."""
@@ -289,10 +295,10 @@ class CfrSolver(TreeSolver):
         """See `Solver`; `completed` at infosets with reach 0. Raise SolverError if the average is empty."""
         require_average(self.iterations, self.method.delay)
         weights = self._by_pair("average")
-        return completed(untrembled(Profile.from_weights(self.tree, weights), self.method.floor), weights)
+        return completed(untrembled(Profile.from_weights(self.tree, weights), self._floor), weights)
 
     def current(self) -> Profile:
-        return untrembled(Profile.from_weights(self.tree, self._g[self._form.sequence]), self.method.floor)
+        return untrembled(Profile.from_weights(self.tree, self._g[self._form.sequence]), self._floor)
 
     def _by_pair(self, name: str) -> np.ndarray:
         """Return an array of the state by infoset-action pair `[R]`, of the small game if infosets are merged."""

@@ -31,6 +31,8 @@ class Rule(NamedTuple):
         decay: factor of the sums of the average.
         weight: weight of the iteration in the average.
         tremble: probability of a tremble; 0.
+        magnet: strength of the pull to a reference plan; 0.
+        floor: least probability of an action; 0.
     """
 
     positive: float
@@ -41,6 +43,8 @@ class Rule(NamedTuple):
     decay: float
     weight: float
     tremble: float = 0.0
+    magnet: float = 0.0
+    floor: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

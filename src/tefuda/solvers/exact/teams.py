@@ -92,7 +92,7 @@ def _phases(form: SequenceForm, step: list[int], threads: int) -> list[Phase]:
         # A sequence costs about as much as two leaves.
         cost = np.diff(form.leaf_start[first : end + 1].astype(np.int64)) + 2
         return [_ranges(step, first + balanced(cost, threads))]
-    if kind in (kernels.PAIRS, kernels.ACCUMULATE, kernels.COPY):
+    if kind in (kernels.PAIRS, kernels.ACCUMULATE, kernels.COPY, kernels.PULL):
         return [_ranges(step, np.linspace(first, end, threads + 1).astype(np.int64))]
     return [_alone(tuple(step), threads)]
 

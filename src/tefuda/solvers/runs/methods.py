@@ -11,7 +11,7 @@ from tefuda.errors import InputError, ParameterError, UnknownNameError, wrong_ty
 from tefuda.forms.form import Form
 from tefuda.games.own import load_named
 from tefuda.settings import option_fields, with_options
-from tefuda.solvers.exact import cfr, fictitious, linear_program
+from tefuda.solvers.exact import anchored, cfr, fictitious, linear_program
 from tefuda.solvers.learned import neural, nfsp
 from tefuda.solvers.protocol import Method, Solver
 from tefuda.solvers.runs.driver import Goal
@@ -19,6 +19,7 @@ from tefuda.solvers.sampled import mccfr, oos, public_chance
 
 _ALL: tuple[Method, ...] = (
     *cfr.FAMILY,
+    *anchored.FAMILY,
     linear_program.LinearProgram(source="vonstengel1996"),
     fictitious.FictitiousPlay(source="heinrich2015"),
     fictitious.FictitiousSelfPlay(source="heinrich2015"),
