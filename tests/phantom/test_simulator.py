@@ -47,8 +47,8 @@ def test_games_are_saved_and_checked():
     games = games[simulator.player(games) >= 0]
     saved = simulator.save_games(games)
     assert (simulator.load_games(saved, len(games)) == games).all()
-    for place, value in (((0, 0, 0), 99), ((0, 2, 0), 3), ((0, 0, 1), saved[0, 0, 0]), ((0, 0, 0), -1)):
-        forged = saved.copy()
+    for place, value in (((0, 0, 0), 99), ((0, 2, 0), 3), ((0, 0, 1), saved[0]), ((0, 0, 0), -1)):
+        forged = saved.reshape(-1, 3, 9).copy()
         forged[place] = value
         with pytest.raises(RunError):
             simulator.load_games(forged, len(games))
@@ -56,3 +56,14 @@ def test_games_are_saved_and_checked():
         simulator.load_games(saved[1:], len(games))
     with pytest.raises(ParameterError):
         BoardSimulator(td.load_game("kuhn"))
+
+
+def test_learners_resume(tmp_path):
+    """A run of NFSP saves its games, and resumes with the same results."""
+    simulator = BoardSimulator(td.load_game("dark_hex", rows=2, columns=2))
+    td.solve(simulator, "nfsp", iterations=500, evaluator=td.NoEvaluation(), checkpoint=tmp_path / "run")
+    resumed = td.resume(tmp_path / "run", iterations=1000)
+    whole = td.solve(simulator, "nfsp", iterations=1000, evaluator=td.NoEvaluation())
+    assert resumed.strategy.strategy(0, "", ("a1", "b1", "a2", "b2")) == whole.strategy.strategy(
+        0, "", ("a1", "b1", "a2", "b2")
+    )

@@ -100,15 +100,17 @@ class BoardSimulator(ViewSimulator):
         return np.stack([won[0] - won[1], won[1] - won[0]], axis=1)
 
     def save_games(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`: the tries of both players `[G, 2, C]`, and the player to move `[G, 1, C]`."""
+        """See `Simulator`: for each game the tries of both players `[2, C]`, and the player to move `[C]`."""
         mover = np.broadcast_to(games["mover"][:, None, None], (len(games), 1, self.units))
-        return np.concatenate([games["tries"], mover.astype(np.int8)], axis=1)
+        return np.concatenate([games["tries"], mover.astype(np.int8)], axis=1).ravel()
 
     def load_games(self, saved: np.ndarray, count: int) -> np.ndarray:
         games = self.deal(count, np.random.default_rng(0))
-        if np.shape(saved) != (count, 3, self.units) or np.asarray(saved).dtype != np.int8:
+        numbers = np.asarray(saved)
+        if numbers.size != count * 3 * self.units or numbers.dtype != np.int8:
             raise RunError("the saved state has another number of games than the simulator.")
-        tries, mover = saved[:, :2], saved[:, 2, 0].astype(int)
+        numbers = numbers.reshape(count, 3, self.units)
+        tries, mover = numbers[:, :2], numbers[:, 2, 0].astype(int)
         length = (tries >= 0).sum(axis=2)
         placed = (tries >= 0) & (tries & 1 == 0)
         stones = np.where(placed, 1 << (tries >> 1).astype(int), 0).sum(axis=2)
