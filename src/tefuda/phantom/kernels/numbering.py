@@ -11,6 +11,7 @@ from tefuda.phantom.kernels.walk import (
     _ONE,
     INFOSETS,
     LEFT,
+    LIST,
     STONES,
     enter,
     fail,
@@ -48,7 +49,7 @@ def has_room(board, player, counts, stack, row):
         counts[FOUND] + most <= len(player.parent)
         and 2 * (counts[SEQUENCES] + most * board.cells) <= len(player.child)
         and stack.frames[row - 1, INFOSETS] + most <= len(stack.infosets)
-        and last + most * board.cells <= len(stack.entries)
+        and stack.frames[row - 1, LIST] + most * board.cells <= len(stack.entries)
     )
 
 
