@@ -49,6 +49,8 @@ GAMES = {
     "tiny bridge": ("tiny_bridge", {}),
     "bargaining": ("bargaining", {}),
     "rhode island, 3 ranks of 2 suits": ("rhode_island", {"ranks": 3, "suits": 2, "cap": 1}),
+    "dark hex, 2x2": ("dark_hex", {"rows": 2, "columns": 2}),
+    "abrupt dark hex, 2x2": ("dark_hex", {"rows": 2, "columns": 2, "abrupt": True}),
     "oshi-zumo, 3 coins": ("oshi_zumo", {"coins": 3, "horizon": 4}),
 }
 

@@ -9,7 +9,7 @@ from docs.site.reference import reference_pages
 from docs.site.shared import EMBEDDED
 
 import tefuda as td
-from tefuda import holdem, koikoi
+from tefuda import holdem, koikoi, phantom
 from tefuda.apps.share.making import shared_file
 
 LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")
@@ -60,14 +60,14 @@ def test_contents_name_every_page_once(site):
 
 def test_every_public_name_has_one_documented_entry():
     entries = [entry for _, text in reference_pages() for entry in re.findall(r"^::: (\S+)$", text, re.MULTILINE)]
-    names = {id(getattr(package, name)): name for package in (td, holdem, koikoi) for name in package.__all__}
+    names = {id(getattr(package, name)): name for package in (td, holdem, koikoi, phantom) for name in package.__all__}
     found = {}
     for entry in entries:
         module, _, name = entry.rpartition(".")
         value = getattr(__import__(module, fromlist=[name]), name)
         found.setdefault(id(value), []).append(entry)
         assert inspect.getdoc(value), entry
-    packages = {id(holdem), id(koikoi), id(td.__version__)}
+    packages = {id(holdem), id(koikoi), id(phantom), id(td.__version__)}
     assert {names[key] for key in names.keys() - found.keys() - packages} == set()
     assert [each for each in found.values() if len(each) > 1] == []
 

@@ -12,7 +12,8 @@ TITLES = {
     "tefuda": "Names of tefuda", "abstracting": "Abstraction", "apps": "Drawings",
     "evaluating": "Evaluation", "exchange": "Other programs",
     "exploiting": "Exploiting opponents", "forms": "Forms of a game", "games": "Games", "holdem": "Texas hold'em",
-    "koikoi": "Koi-Koi", "playing": "Matches and agents", "resolving": "Re-solving", "solvers": "Methods and runs",
+    "koikoi": "Koi-Koi", "phantom": "Phantom games", "playing": "Matches and agents", "resolving": "Re-solving",
+    "solvers": "Methods and runs",
 }  # fmt: skip
 
 

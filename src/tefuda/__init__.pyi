@@ -10,6 +10,7 @@ from tefuda import forms as forms
 from tefuda import games as games
 from tefuda import holdem as holdem
 from tefuda import koikoi as koikoi
+from tefuda import phantom as phantom
 from tefuda import playing as playing
 from tefuda import resolving as resolving
 from tefuda import solvers as solvers

@@ -222,6 +222,34 @@ def test_random_replays(name, parameters, theirs, numbers):
         assert len(set(others)) == len(infosets)
 
 
+PHANTOM = [
+    ("dark_hex", {"rows": 2, "columns": 2}, "dark_hex(num_rows=2,num_cols=2,gameversion=cdh)"),
+    ("dark_hex", {"rows": 2, "columns": 2, "abrupt": True}, "dark_hex(num_rows=2,num_cols=2,gameversion=adh)"),
+    ("dark_hex", {"rows": 2, "columns": 3}, "dark_hex(num_rows=2,num_cols=3,gameversion=cdh)"),
+    ("dark_hex", {"abrupt": True}, "dark_hex(num_rows=3,num_cols=3,gameversion=adh)"),
+    ("phantom_ttt", {}, "phantom_ttt"),
+]
+
+
+@pytest.mark.parametrize("name, parameters, theirs", PHANTOM)
+def test_phantom_games(name, parameters, theirs):
+    """Movers, actions and payoffs; OpenSpiel's strings may split infosets, but never merge two."""
+    game, twin = rules(name, **parameters), pyspiel.load_game(theirs)
+    rng, infosets = np.random.default_rng(1), set()
+    for _ in range(300):
+        replay(game, twin, InOrder(), rng, infosets)
+    assert len({other for _, other in infosets}) == len(infosets)
+
+
+@pytest.mark.parametrize("abrupt", [False, True])
+def test_whole_dark_hex(abrupt):
+    """The evaluation of uniform play over all histories of OpenSpiel's rules."""
+    tree = compiled("dark_hex", rows=2, columns=2, abrupt=abrupt)
+    theirs = pyspiel.load_game(f"dark_hex(num_rows=2,num_cols=2,gameversion={'adh' if abrupt else 'cdh'})")
+    expected = exploitability.nash_conv(theirs, _uniform(theirs))
+    assert td.nash_conv(td.Profile.uniform(tree)) == pytest.approx(expected, abs=1e-12)
+
+
 @pytest.mark.parametrize("discount", [1, 0.5])
 def test_bargaining_over_the_same_values(discount, tmp_path):
     """OpenSpiel reads the pool and all pairs of values from a file."""

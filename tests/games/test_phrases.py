@@ -18,7 +18,7 @@ GAMES = [
     ("nolimit_leduc", {}), ("liars_dice", {"dice": 2}), ("goofspiel", {}), ("goofspiel", {"hidden": False}),
     ("battleship", {}), ("sheriff", {"rounds": 2}), ("tiny_hanabi", {}), ("trade_comm", {}), ("chsh", {}),
     ("signalling", {}), ("first_price_auction", {}), ("oshi_zumo", {}), ("liars_poker", {}), ("tiny_bridge", {}),
-    ("bargaining", {}), ("repeated", {"rounds": 3}),
+    ("bargaining", {}), ("dark_hex", {}), ("phantom_ttt", {"abrupt": True}), ("repeated", {"rounds": 3}),
     ("rhode_island", {"ranks": 4}), ("royal_holdem", {}), ("coordinated_matching_pennies", {}),
     ("spot", {}), ("holdem", {"players": 3, "stack": 100}), ("holdem", {"limit": True}),
 ]  # fmt: skip

@@ -28,6 +28,7 @@ REPRESENTATIONS: dict[str, str] = {
     "simulator": "tefuda.forms.simulate:Simulator",
     "hands": "tefuda.holdem.spots.compiled:CompiledSpot",
     "buckets": "tefuda.holdem.limit.solver:HoldemBuckets",
+    "referee": "tefuda.phantom.form:Referee",
     "keys": "tefuda_reproductions.koikoi.sampler:KeyedRounds",  # another distribution
 }
 #: The representations of runs whose strategies the page explores.

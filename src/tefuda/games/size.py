@@ -21,6 +21,7 @@ import numpy as np
 
 from tefuda.errors import SizeError
 from tefuda.games.answers import calling_rules, endless_game, require_game
+from tefuda.games.kit import kit_of
 from tefuda.games.plays import draw_outcome, play
 from tefuda.games.protocol import CHANCE, LONGEST, Game, Label, State, labels
 
@@ -225,14 +226,20 @@ def refuse_if_too_large(game: Game, force: bool) -> Estimate:
     estimate, free = estimate_game(game), free_memory()
     if estimate.bytes > free and not force:
         raise SizeError(
-            f"{game.name} is too large: {estimate}; {_size(free)} are free. Choose smaller parameters, solve by "
-            'sampling (td.solve(rules, "external"), tefuda solve --method external), or compile it anyway with '
-            "force=True (--force).",
+            f"{game.name} is too large: {estimate}; {_size(free)} are free. {_own_form(game)}Choose smaller "
+            'parameters, solve by sampling (td.solve(rules, "external"), tefuda solve --method external), or compile '
+            "it anyway with force=True (--force).",
             key="memory",
             value=estimate,
             expected=f"at most {_size(free)}",
         )
     return estimate
+
+
+def _own_form(game: Game) -> str:
+    """Return the advice to solve a game in the form that its kit prefers to a tree; "" if there is none."""
+    form = kit_of(game).forms()[0]
+    return "" if form == "tree" else f"Solve it without a tree, in its form {form!r}: td.solve(game). "
 
 
 def free_memory() -> float:

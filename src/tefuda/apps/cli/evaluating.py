@@ -19,13 +19,14 @@ from tefuda.apps.cli.shared.common import (
     command,
     given_options,
     listed,
+    notifying,
     refuse_options,
     report,
 )
-from tefuda.apps.cli.shared.reading import is_run, positional_game, tree_of
+from tefuda.apps.cli.shared.reading import build_tree, game_of, is_run, positional_game
 from tefuda.apps.cli.shared.runs import load_run
 from tefuda.errors import ParameterError
-from tefuda.words import count, distinct, escaped, non_negative
+from tefuda.words import count, distinct, escaped, non_negative, signed
 
 
 @command(
@@ -64,6 +65,9 @@ def evaluate(
         if solution.form.tree is None:
             if profile:
                 raise ParameterError(f"--profile needs a tree, and {target} was solved without one; leave it out.")
+            if _has_referee(solution.form.game):
+                _report_refereed(solution.form.game, solution.strategy, as_json)
+                return
             numbers = {"evaluator": solution.evaluator.parameters(), **solution.evaluator.figures(solution.evaluation)}
             text, unit = solution.evaluator.describe(solution.evaluation), solution.evaluator.unit
             report(as_json, {"game": solution.form.name, **numbers}, [text if unit in text else f"{text}   {unit}"])
@@ -76,10 +80,45 @@ def evaluate(
             raise ParameterError(
                 "a game needs a profile: give --profile uniform or --profile FILE.npz, or a run folder."
             )
-        tree = tree_of(context, target, force)
+        rules = game_of(context, target)
+        if _has_referee(rules) and profile == "uniform":
+            _report_refereed(rules, None, as_json)
+            return
+        tree = build_tree(rules, force)
     if profile:
         strategy = Profile.uniform(tree) if profile == "uniform" else Profile.load(profile, tree)
     _report_exact(tree, strategy, as_json)
+
+
+def _has_referee(game: Any) -> bool:
+    """Return whether a game is a phantom game that is evaluated without a tree."""
+    from tefuda.games.kit import kit_of
+
+    return kit_of(game).forms()[0] == "referee"
+
+
+def _report_refereed(game: Any, policy: Any, as_json: bool) -> None:
+    """Report value and best responses of a strategy of a phantom game; None: uniform."""
+    from tefuda.phantom.form import referee
+
+    with notifying(f"{game.name} best responses") as notify:
+        notify("numbering infosets")
+        found = referee(game).evaluate(policy, progress=lambda done, of: notify(f"{done:,} of {of:,}"))
+    (one, two), (gain, other) = found.responses, found.gains
+    content = {
+        "game": game.name,
+        "values": [found.value, -found.value],
+        "best_responses": [one, two],
+        **{name: getattr(found, name) for name in ("nash_conv", "exploitability")},
+    }
+    lines = [
+        f"value           {signed(found.value, 9)} to player 0",
+        f"best responses  {signed(one, 9)} of player 0, {signed(two, 9)} of player 1",
+        f"gains           {non_negative(gain, 9)} of player 0, {non_negative(other, 9)} of player 1",
+        f"NashConv        {non_negative(found.nash_conv, 9)}   (sum of the gains)",
+        f"exploitability  {non_negative(found.exploitability, 9)}   (NashConv / 2 players)",
+    ]
+    report(as_json, content, lines)
 
 
 def _report_exact(tree: Any, strategy: Any, as_json: bool) -> None:

@@ -48,7 +48,10 @@ def read_job(context: Context) -> Any:
     params = context.params
     representation, memory = _form_of(context), "memory" in given_options(context)
     game, given = read_rules(context)
-    kind, evaluator = form_class(representation or kit_of(game).forms()[0]), None
+    (first, *others), evaluator = kit_of(game).forms(), None
+    kind = form_class(representation or first)
+    if kind.representation == "referee" and params["method"] not in ("", *load_reference(kind.methods)):
+        kind = form_class(others[0])  # networks and sampling learn from the rules
     fields = {"memory": params["memory"]} if memory else {}
     if kind.representation == "buckets":
         fields |= bucket_fields(given.others)

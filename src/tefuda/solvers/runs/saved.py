@@ -143,7 +143,10 @@ def _evaluation(
     with closing(job.solver()) as solver:
         _, seconds = read_checkpoint(folder, solver, evaluator)
         if not evaluator.exact:
-            return Evaluation(*reported_strategy(solver), *_saved_figures(content)), done
+            name, strategy = reported_strategy(solver)
+            if content["iterate"] == "current" != name:  # the better of two strategies
+                name, strategy = "current", solver.current()
+            return Evaluation(name, strategy, *_saved_figures(content)), done
         done = {"iterations": solver.iterations, "seconds": seconds, "nodes": solver.nodes}
         return evaluator.evaluate(solver), done
 
