@@ -9,9 +9,10 @@ from tefuda import errors
 
 #: Titles of pages by package; the others are named as their packages are.
 TITLES = {
-    "tefuda": "Names of tefuda", "abstracting": "Abstraction", "evaluating": "Evaluation", "exchange": "Other programs",
-    "exploiting": "Exploiting opponents", "forms": "Forms of a game", "games": "Games", "holdem": "Texas hold'em",
-    "koikoi": "Koi-Koi", "playing": "Matches and agents", "resolving": "Re-solving", "solvers": "Methods and runs",
+    "tefuda": "Names of tefuda", "abstracting": "Abstraction", "correlating": "Correlation devices",
+    "evaluating": "Evaluation", "exchange": "Other programs", "exploiting": "Exploiting opponents",
+    "forms": "Forms of a game", "games": "Games", "holdem": "Texas hold'em", "koikoi": "Koi-Koi",
+    "playing": "Matches and agents", "resolving": "Re-solving", "solvers": "Methods and runs",
 }  # fmt: skip
 
 

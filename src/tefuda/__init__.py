@@ -16,7 +16,10 @@ __version__ = "0.2.0"
 
 #: Public names by the module that defines them.
 _HOMES = {
-    "": ("abstracting errors evaluating exchange exploiting forms games holdem koikoi playing resolving solvers"),
+    "": (
+        "abstracting correlating errors evaluating exchange exploiting forms games holdem koikoi playing resolving "
+        "solvers"
+    ),
     "abstracting.lossless": "lossless",
     "abstracting.optimum": "least_exploitable",
     "apps.plot": "plot",

@@ -1,6 +1,7 @@
 # Written by `python -m tests.stub` from _HOMES in __init__.py.
 
 from tefuda import abstracting as abstracting
+from tefuda import correlating as correlating
 from tefuda import errors as errors
 from tefuda import evaluating as evaluating
 from tefuda import exchange as exchange

@@ -17,6 +17,7 @@ from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Label, View, infoset_name
+from tefuda.lazy import load_reference
 from tefuda.settings import Validated, options
 from tefuda.words import count, escaped
 
@@ -76,6 +77,10 @@ class Method(Validated, ABC):
             workers: number of processes or threads, or an executor, for `parallel` methods. The result does not
                 depend on it.
         """
+
+    def default_evaluator(self, form: Form) -> Any:
+        """Return the evaluator of a run if none is given: by default, that of the form."""
+        return load_reference(form.evaluator)()
 
     def parameters(self) -> dict[str, Any]:
         """Return the options of the method by their flat names, as JSON values."""

@@ -1,0 +1,167 @@
+"""Correlation devices as trigger tables, which are all that their gaps need.
+
+A device draws one of its profiles x^t with weight w_t, and recommends moves by it. For each player i and trigger tau,
+its table has G_i[tau, sigma] = sum over t of w_t x_i^t(tau) g_i^t[sigma], where g_i^t are the utilities of i's
+sequences against the others (Farina, Bianchi, Sandholm 2020).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tefuda.correlating.gaps import Gaps, gaps_of
+from tefuda.correlating.triggers import trigger_form
+from tefuda.errors import ParameterError, RunError, check_range, out_of_range
+from tefuda.evaluating.profile import Profile, require_same_game
+from tefuda.evaluating.values import require_profile, sequence_utilities
+from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays, read_arrays
+from tefuda.forms.arrays import finite_numbers
+from tefuda.forms.sequence import sequence_form
+from tefuda.forms.tree import Tree
+from tefuda.solvers.runs.solution import Solution
+from tefuda.views import short_repr
+
+
+@dataclass(frozen=True, eq=False)
+class Device:
+    """A correlation device.
+
+    Attributes:
+        tree: the game, of any number of players.
+        table: `[E]` trigger table, by the sequences of `TriggerForm`.
+
+    >>> tree = td.compile_game(td.load_game("matrix", payoffs=[[(0, 0), (7, 2)], [(2, 7), (6, 6)]]))
+    >>> plays = {"01": (0, 1), "10": (1, 0), "11": (1, 1)}
+    >>> profiles = [td.Profile(tree, np.eye(2)[list(actions)].ravel()) for actions in plays.values()]
+    >>> device = td.correlating.Device.of(profiles, [0.25, 0.25, 0.5])
+    >>> device.gaps.values, device.gaps.gap("efce")
+    ((5.25, 5.25), 0.0)
+    """
+
+    tree: Tree
+    table: np.ndarray  # [E]
+
+    __repr__ = short_repr
+
+    @classmethod
+    def of(cls, profiles: Iterable[Profile], weights: Sequence[float] | None = None) -> Device:
+        """Return the device that draws one of some profiles.
+
+        Args:
+            profiles: profiles of one game, pure or mixed.
+            weights: their weights, not negative; they are divided by their sum. Default: equal.
+
+        Raises:
+            ParameterError: there are no profiles, or the weights are wrong.
+            ProfileError: a profile belongs to another game.
+        """
+        given = list(profiles)
+        if not given:
+            raise ParameterError("a device needs at least one profile; got none.", key="profiles")
+        shares = finite_numbers("weights", [1.0] * len(given) if weights is None else weights, len(given))
+        require_profile(given[0])
+        recorder = DeviceRecorder(given[0].tree)
+        for profile, weight in zip(given, shares.tolist(), strict=True):
+            recorder.add(profile, weight)
+        return recorder.device()
+
+    @classmethod
+    def of_run(cls, solution: Solution) -> Device:
+        """Read the device of a saved run from its checkpoint.
+
+        Args:
+            solution: solution of `td.load`, of a run of `Triggers` or with the evaluator `CorrelationGap`.
+
+        Raises:
+            RunError: the run has no device (the error's key is "device"), or is damaged.
+
+        >>> gap = td.correlating.CorrelationGap("nfcce")
+        >>> solution = td.solve(td.load_game("kuhn"), iterations=9, evaluator=gap, checkpoint="device-run")
+        >>> device = td.correlating.Device.of_run(td.load("device-run"))
+        >>> device.gaps.gap("nfcce") == solution.evaluation.figure
+        True
+        """
+        path = Path(solution.run or "") / "checkpoint.npz"
+        state, header = read_arrays(path)
+        if header.get("fingerprint") != solution.form.fingerprint:
+            raise RunError(f"{path} belongs to another game than its run. Use an intact copy.")
+        recorder = DeviceRecorder(solution.tree)
+        if not state.keys() >= recorder.arrays().keys():
+            raise RunError(
+                f"{path} has no device of its iterates; solve the game with --evaluator efce-gap.", key="device"
+            )
+        recorder.restore(state)
+        return recorder.device()
+
+    @property
+    def gaps(self) -> Gaps:
+        """The values of obedient players, and the gaps of all concepts."""
+        form = sequence_form(self.tree)
+        return gaps_of(form, trigger_form(form), self.table)
+
+
+class DeviceRecorder:
+    """A device that grows: the trigger table of the profiles so far, and nothing else of them.
+
+    Args:
+        tree: the game.
+
+    Raises:
+        GameError: a player has imperfect recall.
+        SizeError: the free memory is too small for the table.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> recorder = td.correlating.DeviceRecorder(tree)
+    >>> recorder.add(td.Profile.uniform(tree))
+    >>> round(recorder.device().gaps.gap("nfcce"), 6)  # of one profile: NashConv
+    0.916667
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree, self._triggers = tree, trigger_form(sequence_form(tree))
+        self.table, self.mass = np.zeros(self._triggers.sequences), np.zeros(1)
+
+    def add(self, profile: Profile, weight: float = 1.0) -> None:
+        """Add a profile with a weight that is not negative."""
+        require_same_game(self.tree, profile)
+        check_range("weight", weight, 0, 1e300, whole=False)
+        utilities = sequence_utilities(profile)
+        self.add_plans(utilities.plans, utilities.leaves, weight)
+
+    def add_plans(self, plans: np.ndarray, utilities: np.ndarray, weight: float = 1.0) -> None:
+        """Add realisation plans `[Q]` of all players; utilities: `[Q]` those of their sequences' leaves."""
+        self.table += weight * self._triggers.triggered(plans, utilities)
+        self.mass += weight
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays of the recorder by the names that they have in the state of a solver, not copied."""
+        return {"device_table": self.table, "device_mass": self.mass}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Restore the arrays of a state that may have others; raise RunError if they belong to another game."""
+        own = self.arrays()
+        saved = {name: array for name, array in state.items() if name in own}
+        check_arrays("the state", saved, array_specs(own, device_mass=NOT_NEGATIVE))
+        for name, array in saved.items():
+            own[name][...] = array
+
+    def device(self) -> Device:
+        """Return the device of the profiles so far; ParameterError if their weights are all 0."""
+        if not self.mass[0] > 0:
+            raise out_of_range("weights", self.mass[0], "a positive sum of the weights of the profiles")
+        return Device(self.tree, self.table / self.mass[0])
+
+
+def correlation_gap(device: Device, concept: str = "efce", how: str = "total") -> float:
+    """Return the gap of a device to the correlated equilibria of a concept; see `Gaps.gap`.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> device = td.correlating.Device.of([td.Profile.uniform(tree)])
+    >>> round(td.correlating.correlation_gap(device, "efcce", how="total"), 6)
+    0.916667
+    """
+    return device.gaps.gap(concept, how)
