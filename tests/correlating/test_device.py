@@ -9,6 +9,7 @@ import tefuda as td
 from tefuda.correlating import Device, DeviceRecorder, correlation_gap
 from tefuda.correlating.gaps import CONCEPTS, CONVENTIONS
 from tests.conftest import compiled, refused
+from tests.edge_games import FewDecide
 from tests.known_devices import gibson, in_out, signalling
 from tests.plain_cfr import ORACLES, iterates
 
@@ -54,11 +55,19 @@ def random_device(tree, seed, pure=False):
 )
 def test_gaps_equal_those_of_a_slow_twin(players, depth, seed):
     """All plans of a player are tried below each trigger, leaf by leaf."""
-    tree = compiled("sampled", seed=seed, players=players, depth=depth, branching=2, zero_sum=False)
+    check_gaps(compiled("sampled", seed=seed, players=players, depth=depth, branching=2, zero_sum=False), seed)
+
+
+def test_gaps_of_games_that_end_before_a_first_move():
+    """Payoffs of these ends belong to no trigger but the one before the game."""
+    check_gaps(td.compile_game(FewDecide("ends early")), 1)
+
+
+def check_gaps(tree, seed):
     for pure in (False, True):
         profiles, weights = random_device(tree, seed, pure)
         gaps = Device.of(profiles, weights).gaps
-        for player in range(players):
+        for player in range(tree.players):
             totals, largest = slow_gains(tree, profiles, weights / weights.sum(), player)
             assert [gaps.totals[concept][player] for concept in CONCEPTS] == pytest.approx(totals, abs=1e-12)
             assert gaps.largest["efce"][player] == pytest.approx(largest, abs=1e-12)
@@ -162,10 +171,14 @@ def test_wrong_devices_are_refused(kuhn):
     for weights in ([1, np.nan], [1, np.inf], [1], "ab"):
         with pytest.raises(td.errors.ParameterError, match="weights"):
             Device.of([uniform, uniform], weights)
-    with refused(td.errors.ParameterError, key="weight", value=-1.0):
-        Device.of([uniform, uniform], [1, -1])
-    with refused(td.errors.ParameterError, key="weights", value=0.0):
-        Device.of([uniform], [0])
+    for weights in ([1, -1], [0, 0]):
+        with refused(td.errors.ParameterError, key="weights", value=weights):
+            Device.of([uniform, uniform], weights)
+    assert Device.of([uniform, uniform], [1e300, 1e-300]).gaps == Device.of([uniform], [5e-324]).gaps
+    with pytest.raises(td.errors.ParameterError, match="weight"):
+        DeviceRecorder(kuhn).add(uniform, np.nan)
+    with refused(td.errors.SolverError):
+        DeviceRecorder(kuhn).device()
     with refused(td.errors.ParameterError, key="concept", value="ce"):
         correlation_gap(Device.of([uniform]), "ce")
     with refused(td.errors.GameError):

@@ -23,7 +23,7 @@ def test_devices_of_iterates(method, averaging):
     for number in range(1, 10):
         weight = number - solver.method.delay
         if weight > 0:
-            recorder.add(solver.current(), float(weight**averaging))
+            recorder.add(solver.current(), (weight / 9) ** averaging)
         solver.advance(1)
     assert solution.evaluation.figure == pytest.approx(recorder.device().gaps.gap("efcce"), abs=1e-14)
     assert solution.values == pytest.approx(recorder.device().gaps.values)

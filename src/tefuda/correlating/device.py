@@ -15,7 +15,7 @@ import numpy as np
 
 from tefuda.correlating.gaps import Gaps, gaps_of
 from tefuda.correlating.triggers import trigger_form
-from tefuda.errors import ParameterError, RunError, check_range, out_of_range
+from tefuda.errors import ParameterError, RunError, SolverError, check_range, out_of_range
 from tefuda.evaluating.profile import Profile, require_same_game
 from tefuda.evaluating.values import require_profile, sequence_utilities
 from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays, read_arrays
@@ -63,6 +63,9 @@ class Device:
         if not given:
             raise ParameterError("a device needs at least one profile; got none.", key="profiles")
         shares = finite_numbers("weights", [1.0] * len(given) if weights is None else weights, len(given))
+        if not (shares >= 0).all() or not shares.any():
+            raise out_of_range("weights", shares.tolist(), "numbers of at least 0, and not all 0")
+        shares = shares / shares.max()
         require_profile(given[0])
         recorder = DeviceRecorder(given[0].tree)
         for profile, weight in zip(given, shares.tolist(), strict=True):
@@ -125,10 +128,19 @@ class DeviceRecorder:
         self.tree, self._triggers = tree, trigger_form(sequence_form(tree))
         self.table, self.mass = np.zeros(self._triggers.sequences), np.zeros(1)
 
-    def add(self, profile: Profile, weight: float = 1.0) -> None:
-        """Add a profile with a weight that is not negative."""
+    def add(self, profile: Profile, weight: float = 1.0, decay: float = 1.0) -> None:
+        """Add a profile.
+
+        Args:
+            profile: profile of the game.
+            weight: its weight, from 0 to 1.
+            decay: factor of the weights of all profiles so far, from 0 to 1.
+        """
         require_same_game(self.tree, profile)
-        check_range("weight", weight, 0, 1e300, whole=False)
+        check_range("weight", weight, 0, 1, whole=False)
+        check_range("decay", decay, 0, 1, whole=False)
+        for array in (self.table, self.mass) if decay < 1 else ():
+            array *= decay
         utilities = sequence_utilities(profile)
         self.add_plans(utilities.plans, utilities.leaves, weight)
 
@@ -150,9 +162,9 @@ class DeviceRecorder:
             own[name][...] = array
 
     def device(self) -> Device:
-        """Return the device of the profiles so far; ParameterError if their weights are all 0."""
+        """Return the device of the profiles so far; SolverError if there are none with a positive weight."""
         if not self.mass[0] > 0:
-            raise out_of_range("weights", self.mass[0], "a positive sum of the weights of the profiles")
+            raise SolverError("the device has no profile yet; add one with a positive weight, or iterate the solver.")
         return Device(self.tree, self.table / self.mass[0])
 
 

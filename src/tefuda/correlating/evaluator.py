@@ -11,11 +11,11 @@ import numpy as np
 
 from tefuda.correlating.device import Device, DeviceRecorder
 from tefuda.correlating.gaps import CONCEPTS, CONVENTIONS
-from tefuda.errors import ParameterError, check_range, wrong_type
+from tefuda.errors import SolverError, check_range, wrong_type
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.sequence import last_rows
 from tefuda.settings import Validated, option
-from tefuda.solvers.protocol import Solver, TreeSolver
+from tefuda.solvers.protocol import Solver, TreeSolver, WrappedSolver
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator, reported_strategy, tree_of_solver
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.words import non_negative
@@ -26,10 +26,10 @@ class DeviceSolver(TreeSolver):
 
     @abstractmethod
     def device(self) -> Device:
-        """Return the device of the iterates so far; ParameterError before the first iteration."""
+        """Return the device of the iterates so far; SolverError before the first iteration."""
 
 
-class RecordingSolver(DeviceSolver):
+class RecordingSolver(WrappedSolver, DeviceSolver):
     """A solver that records the device of another solver's iterates.
 
     An iterate is the strategy before an iteration; the first one is that of a new solver.
@@ -40,50 +40,31 @@ class RecordingSolver(DeviceSolver):
     """
 
     def __init__(self, inner: TreeSolver, averaging: float = 0.0) -> None:
-        self.inner, self.averaging, self.tree, self.method = inner, averaging, inner.tree, inner.method
-        self.partition, self._recorder = inner.partition, DeviceRecorder(inner.tree)
-
-    @property
-    def iterations(self) -> int:  # type: ignore[override]
-        return self.inner.iterations
-
-    @property
-    def nodes(self) -> int:  # type: ignore[override]
-        return self.inner.nodes
+        super().__init__(inner)
+        self.averaging, self._recorder = averaging, DeviceRecorder(inner.tree)
 
     def advance(self, iterations: int) -> None:
         for _ in range(iterations):
-            number = self.inner.iterations + 1 - self.method.delay
+            number = self.iterations + 1 - self.method.delay
             if number > 0:
-                self._recorder.add(self.inner.current(), float(number) ** self.averaging)
-            self.inner.advance(1)
+                # Weights t^g as a decay ((t - 1) / t)^g of those so far: no weight can overflow.
+                self._recorder.add(self.current(), decay=(1.0 - 1.0 / number) ** self.averaging)
+            super().advance(1)
 
     def device(self) -> Device:
         return self._recorder.device()
-
-    def average(self) -> Profile:
-        return self.inner.average()
-
-    def current(self) -> Profile:
-        return self.inner.current()
 
     def arrays(self) -> dict[str, np.ndarray]:
         return self.inner.arrays()
 
     def state(self) -> dict[str, np.ndarray]:
         """See `Solver`; the arrays of the recorder are added to those of the other solver."""
-        return self.inner.state() | {name: array.copy() for name, array in self._recorder.arrays().items()}
+        return super().state() | {name: array.copy() for name, array in self._recorder.arrays().items()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         own = self._recorder.arrays()
-        self.inner.restore({name: array for name, array in state.items() if name not in own})
+        super().restore({name: array for name, array in state.items() if name not in own})
         self._recorder.restore(state)
-
-    def log(self) -> list[dict[str, float]]:
-        return self.inner.log()
-
-    def close(self) -> None:
-        self.inner.close()
 
 
 @dataclass(frozen=True)
@@ -138,7 +119,7 @@ class CorrelationGap(Validated, Evaluator):
         iterate, strategy = reported_strategy(solver)
         try:
             device = cast(DeviceSolver, solver).device()
-        except ParameterError:
+        except SolverError:
             device = Device.of([cast(Profile, strategy)])
         gaps = device.gaps
         figure = gaps.gap(self.concept, self.how)

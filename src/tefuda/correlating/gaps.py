@@ -109,7 +109,7 @@ class _Gains:
         self.totals = {"nfcce": never, "efcce": coarse[1] - self.value, "efce": fine[1] - self.value}
         gains = [(before[actions].max(axis=0) - obey[actions].sum(axis=0)).max() for _, actions in groups]
         here = (informed - obey)[1:].max(initial=-np.inf)
-        self.largest = {"nfcce": never, "efcce": max(gains, default=0.0), "efce": float(here) if groups else 0.0}
+        self.largest = {"nfcce": never, "efcce": float(max(gains, default=0.0)), "efce": float(here) if groups else 0.0}
 
     def _fold(self, rule: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> tuple[np.ndarray, float]:
         """Fold the values of obedience back; return those after each sequence, and at the start.

@@ -233,6 +233,46 @@ class TreeSolver(Solver):
         """See `Solver`."""
 
 
+class WrappedSolver(TreeSolver):
+    """The base class of solvers that run another solver and change some of its answers.
+
+    Attributes:
+        inner: the other solver.
+    """
+
+    def __init__(self, inner: TreeSolver) -> None:
+        self.inner, self.tree, self.partition, self.method = inner, inner.tree, inner.partition, inner.method
+
+    @property
+    def iterations(self) -> int:  # type: ignore[override]
+        return self.inner.iterations
+
+    @property
+    def nodes(self) -> int:  # type: ignore[override]
+        return self.inner.nodes
+
+    def advance(self, iterations: int) -> None:
+        self.inner.advance(iterations)
+
+    def average(self) -> Profile:
+        return self.inner.average()
+
+    def current(self) -> Profile:
+        return self.inner.current()
+
+    def state(self) -> dict[str, np.ndarray]:
+        return self.inner.state()
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        self.inner.restore(state)
+
+    def log(self) -> list[dict[str, float]]:
+        return self.inner.log()
+
+    def close(self) -> None:
+        self.inner.close()
+
+
 class TableSolver(TreeSolver):
     """The base class of solvers with a `strategy` and sums of the average, `total`, of each row."""
 
