@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from bench.beyond import translated
 
 import tefuda as td
 from tefuda.correlating import Device, DeviceRecorder, correlation_gap
@@ -149,6 +150,18 @@ def test_one_profile_has_nash_conv_as_its_gap(name, parameters):
     assert gaps.values == pytest.approx(td.values(profile))
 
 
+def test_distances_of_openspiel():
+    """CCE distance of a device of random profiles, whose totals it sums over the players."""
+    pyspiel = pytest.importorskip("pyspiel")
+    profiles, weights = random_device(compiled("kuhn", players=3), 3)
+    device = [
+        (weight, pyspiel.TabularPolicy(dict(translated(profile))))
+        for profile, weight in zip(profiles, weights / weights.sum(), strict=True)
+    ]
+    theirs = pyspiel.cce_dist(pyspiel.load_game("kuhn_poker(players=3)"), device)
+    assert Device.of(profiles, weights).gaps.totals["nfcce"] == pytest.approx(theirs.deviation_incentives, abs=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_gaps_rise_from_concept_to_concept(seed):
     """NFCCE contains EFCCE, which contains EFCE; a total gain is at least the largest one."""
@@ -183,3 +196,6 @@ def test_wrong_devices_are_refused(kuhn):
         correlation_gap(Device.of([uniform]), "ce")
     with refused(td.errors.GameError):
         DeviceRecorder(compiled("forgetful"))
+    for table in (np.zeros(3), np.full(80, np.nan)):
+        with pytest.raises(td.errors.ParameterError, match="table"):
+            Device(kuhn, table)

@@ -21,7 +21,7 @@ from tefuda.evaluating.values import require_profile, sequence_utilities
 from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays, read_arrays
 from tefuda.forms.arrays import finite_numbers
 from tefuda.forms.sequence import sequence_form
-from tefuda.forms.tree import Tree
+from tefuda.forms.tree import Tree, require_tree
 from tefuda.solvers.runs.solution import Solution
 from tefuda.views import short_repr
 
@@ -44,6 +44,12 @@ class Device:
 
     tree: Tree
     table: np.ndarray  # [E]
+
+    def __post_init__(self) -> None:
+        require_tree(self.tree)
+        table = finite_numbers("table", self.table, trigger_form(sequence_form(self.tree)).sequences)
+        table.setflags(write=False)
+        object.__setattr__(self, "table", table)
 
     __repr__ = short_repr
 
@@ -88,7 +94,9 @@ class Device:
         >>> device.gaps.gap("nfcce") == solution.evaluation.figure
         True
         """
-        path = Path(solution.run or "") / "checkpoint.npz"
+        if not solution.run:
+            raise RunError("the solution is not of a saved run; solve with checkpoint=FOLDER, and load it.", key="run")
+        path = Path(solution.run) / "checkpoint.npz"
         state, header = read_arrays(path)
         if header.get("fingerprint") != solution.form.fingerprint:
             raise RunError(f"{path} belongs to another game than its run. Use an intact copy.")
