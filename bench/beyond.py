@@ -28,7 +28,7 @@ from bench.pairs import (
     stamp,
 )
 from tefuda.apps.plot import plot_panels
-from tefuda.correlating import CorrelationGap, Device, DeviceRecorder, Triggers
+from tefuda.correlating import CorrelationGap, Device, Triggers
 from tefuda.correlating.gaps import CONCEPTS
 from tefuda.figure import Panel
 from tests.known_devices import STALLS, gibson, in_out, signalling
@@ -56,11 +56,11 @@ def measure_gaps() -> dict[str, Any]:
     results: dict[str, Any] = {}
     for name, (_, parameters) in GAMES.items():
         tree = td.compile_game(td.load_game(name, **parameters))
-        recorder, results[name] = DeviceRecorder(tree), {}
+        device, results[name] = Device(tree), {}
         for number, profile in enumerate(iterates(tree, max(ORACLES[name])), 1):
-            recorder.add(profile)
+            device.add(profile)
             if number in ORACLES[name]:
-                gaps = recorder.device().gaps
+                gaps = device.gaps
                 totals = [gaps.gap(concept) for concept in CONCEPTS]
                 results[name][str(number)] = [[*totals, gaps.gap("efce", "largest")], gaps.values]
     return results

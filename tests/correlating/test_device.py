@@ -7,7 +7,7 @@ import pytest
 from bench.beyond import translated
 
 import tefuda as td
-from tefuda.correlating import Device, DeviceRecorder, correlation_gap
+from tefuda.correlating import Device, correlation_gap
 from tefuda.correlating.gaps import CONCEPTS, CONVENTIONS
 from tests.conftest import compiled, refused
 from tests.edge_games import FewDecide
@@ -19,11 +19,11 @@ from tests.plain_cfr import ORACLES, iterates
 def test_gaps_of_plain_cfr(name, parameters):
     """Figures of two other programs, to 10 digits: total gaps, the largest EFCE gap, values."""
     tree, asked = compiled(name, **parameters), ORACLES[name]
-    recorder = DeviceRecorder(tree)
+    device = Device(tree)
     for count, profile in enumerate(iterates(tree, max(asked)), 1):
-        recorder.add(profile)
+        device.add(profile)
         if count in asked:
-            gaps, (figures, values) = recorder.device().gaps, asked[count]
+            gaps, (figures, values) = device.gaps, asked[count]
             found = [*(gaps.gap(concept) for concept in CONCEPTS), gaps.gap("efce", "largest")]
             assert found == pytest.approx(figures, abs=1e-11)
             assert gaps.values == pytest.approx(values or gaps.values, abs=1e-11)
@@ -189,13 +189,10 @@ def test_wrong_devices_are_refused(kuhn):
             Device.of([uniform, uniform], weights)
     assert Device.of([uniform, uniform], [1e300, 1e-300]).gaps == Device.of([uniform], [5e-324]).gaps
     with pytest.raises(td.errors.ParameterError, match="weight"):
-        DeviceRecorder(kuhn).add(uniform, np.nan)
+        Device(kuhn).add(uniform, np.nan)
     with refused(td.errors.SolverError):
-        DeviceRecorder(kuhn).device()
+        assert Device(kuhn).gaps
     with refused(td.errors.ParameterError, key="concept", value="ce"):
         correlation_gap(Device.of([uniform]), "ce")
     with refused(td.errors.GameError):
-        DeviceRecorder(compiled("forgetful"))
-    for table in (np.zeros(3), np.full(80, np.nan)):
-        with pytest.raises(td.errors.ParameterError, match="table"):
-            Device(kuhn, table)
+        Device(compiled("forgetful"))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.correlating import CorrelationGap, Device, DeviceRecorder
+from tefuda.correlating import CorrelationGap, Device
 from tests.conftest import compiled, refused
 
 TOGETHER = dataclasses.replace(td.METHODS["cfr"], order="simultaneous")
@@ -19,14 +19,14 @@ def test_devices_of_iterates(method, averaging):
     """The strategies before the updates, by hand; pieces of a run do not matter."""
     tree = compiled("kuhn")
     solution = td.solve(tree, method, iterations=9, evaluator=CorrelationGap("efcce", averaging=averaging), seed=3)
-    solver, recorder = td.make_solver(tree, method, seed=3), DeviceRecorder(tree)
+    solver, device = td.make_solver(tree, method, seed=3), Device(tree)
     for number in range(1, 10):
         weight = number - solver.method.delay
         if weight > 0:
-            recorder.add(solver.current(), (weight / 9) ** averaging)
+            device.add(solver.current(), (weight / 9) ** averaging)
         solver.advance(1)
-    assert solution.evaluation.figure == pytest.approx(recorder.device().gaps.gap("efcce"), abs=1e-14)
-    assert solution.values == pytest.approx(recorder.device().gaps.values)
+    assert solution.evaluation.figure == pytest.approx(device.gaps.gap("efcce"), abs=1e-14)
+    assert solution.values == pytest.approx(device.gaps.values)
 
 
 def test_nfcce_gap_is_the_average_regret(leduc):
@@ -84,10 +84,12 @@ def test_changed_devices_are_refused(tmp_path):
     solution = td.solve(
         td.load_game("kuhn"), "cfr+", iterations=9, evaluator=CorrelationGap(), checkpoint=tmp_path / "run"
     )
-    recorder = DeviceRecorder(solution.tree)
-    for changes in ({"device_mass": np.array([-1.0])}, {"device_table": np.full(len(recorder.table), np.nan)}):
+    device = Device(solution.tree)
+    for changes in ({"device_mass": np.array([-1.0])}, {"device_table": np.full(len(device.table), np.nan)}):
         with pytest.raises(td.errors.RunError, match="device"):
-            recorder.restore({**recorder.arrays(), **changes})
+            device.restore({**device.arrays(), **changes})
+    with pytest.raises(td.errors.RunError, match="device"):
+        device.restore({})
     data = (tmp_path / "run" / "checkpoint.npz").read_bytes()
     (tmp_path / "run" / "checkpoint.npz").write_bytes(data[:-9] + b"000000000")
     with pytest.raises(td.errors.RunError):

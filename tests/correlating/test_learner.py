@@ -21,7 +21,8 @@ CASES = [
 def deviated(solver, recommended):
     """Return the mixture of all deviations of the plans, by definition, sequence by sequence."""
     form, plans, replies = solver._form, solver._game["x"], solver._copies["x"]
-    triggers, tree, chances = solver._triggers, solver.tree, solver._chances
+    triggers, tree = solver._triggers, solver.tree
+    chances = np.split(solver._chances, np.cumsum(triggers.counts)[:-1])
     infoset = {int(form.sequence[row]): int(tree.infoset_of_row[row]) for row in range(tree.rows)}
     before = dict(zip(form.infoset.tolist(), form.parent.tolist(), strict=True))
     result = np.zeros(form.sequences)
@@ -75,7 +76,7 @@ def test_gaps_fall_like_the_root_of_the_iterations(name, parameters, bound, conc
     solver, gaps = td.make_solver(compiled(name, **parameters), Triggers(concept=concept)), []
     for goal in (10, 100, 1000):
         solver.advance(goal - solver.iterations)
-        gaps.append(solver.device().gaps.gap(concept))
+        gaps.append(solver.device.gaps.gap(concept))
     assert gaps[2] < bound and gaps[1] < gaps[0] / 2 and gaps[2] < gaps[1] / 2
 
 

@@ -7,7 +7,7 @@ from tefuda.lazy import public_names
 
 #: Public names by the module that defines them.
 _HOMES = {
-    "device": "Device DeviceRecorder correlation_gap",
+    "device": "Device correlation_gap",
     "evaluator": "CorrelationGap",
     "gaps": "Gaps",
     "learner": "Triggers",

@@ -7,8 +7,7 @@ sequences against the others (Farina, Bianchi, Sandholm 2020).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,40 +20,40 @@ from tefuda.evaluating.values import require_profile, sequence_utilities
 from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays, read_arrays
 from tefuda.forms.arrays import finite_numbers
 from tefuda.forms.sequence import sequence_form
-from tefuda.forms.tree import Tree, require_tree
+from tefuda.forms.tree import Tree
 from tefuda.solvers.runs.solution import Solution
-from tefuda.views import short_repr
 
 
-@dataclass(frozen=True, eq=False)
 class Device:
-    """A correlation device.
+    """A correlation device that grows by profiles, of which it stores the trigger table alone.
+
+    Args:
+        tree: the game, of any number of players.
 
     Attributes:
-        tree: the game, of any number of players.
-        table: `[E]` trigger table, by the sequences of `TriggerForm`.
+        table: `[E]` trigger table by the sequences of `TriggerForm`, times the sum of the weights.
+        mass: `[1]` sum of the weights.
+
+    Raises:
+        GameError: a player has imperfect recall.
+        SizeError: the free memory is too small for the table.
 
     >>> tree = td.compile_game(td.load_game("matrix", payoffs=[[(0, 0), (7, 2)], [(2, 7), (6, 6)]]))
-    >>> plays = {"01": (0, 1), "10": (1, 0), "11": (1, 1)}
-    >>> profiles = [td.Profile(tree, np.eye(2)[list(actions)].ravel()) for actions in plays.values()]
-    >>> device = td.correlating.Device.of(profiles, [0.25, 0.25, 0.5])
+    >>> chicken = [td.Profile(tree, plan) for plan in ((1, 0, 0, 1), (0, 1, 1, 0), (0, 1, 0, 1))]
+    >>> device = td.correlating.Device.of(chicken, weights=[1, 1, 2])
     >>> device.gaps.values, device.gaps.gap("efce")
     ((5.25, 5.25), 0.0)
     """
 
-    tree: Tree
-    table: np.ndarray  # [E]
+    def __init__(self, tree: Tree) -> None:
+        self.tree, self._triggers = tree, trigger_form(sequence_form(tree))
+        self.table, self.mass = np.zeros(self._triggers.sequences), np.zeros(1)
 
-    def __post_init__(self) -> None:
-        require_tree(self.tree)
-        table = finite_numbers("table", self.table, trigger_form(sequence_form(self.tree)).sequences)
-        table.setflags(write=False)
-        object.__setattr__(self, "table", table)
-
-    __repr__ = short_repr
+    def __repr__(self) -> str:
+        return f"Device({self.tree.name}, {self.tree.players} players, {len(self.table):,} numbers)"
 
     @classmethod
-    def of(cls, profiles: Iterable[Profile], weights: Sequence[float] | None = None) -> Device:
+    def of(cls, profiles: Sequence[Profile], weights: Sequence[float] | None = None) -> Device:
         """Return the device that draws one of some profiles.
 
         Args:
@@ -65,18 +64,16 @@ class Device:
             ParameterError: there are no profiles, or the weights are wrong.
             ProfileError: a profile belongs to another game.
         """
-        given = list(profiles)
-        if not given:
+        if not len(profiles):
             raise ParameterError("a device needs at least one profile; got none.", key="profiles")
-        shares = finite_numbers("weights", [1.0] * len(given) if weights is None else weights, len(given))
+        shares = finite_numbers("weights", [1.0] * len(profiles) if weights is None else weights, len(profiles))
         if not (shares >= 0).all() or not shares.any():
             raise out_of_range("weights", shares.tolist(), "numbers of at least 0, and not all 0")
-        shares = shares / shares.max()
-        require_profile(given[0])
-        recorder = DeviceRecorder(given[0].tree)
-        for profile, weight in zip(given, shares.tolist(), strict=True):
-            recorder.add(profile, weight)
-        return recorder.device()
+        require_profile(profiles[0])
+        device = cls(profiles[0].tree)
+        for profile, weight in zip(profiles, (shares / shares.max()).tolist(), strict=True):
+            device.add(profile, weight)
+        return device
 
     @classmethod
     def of_run(cls, solution: Solution) -> Device:
@@ -90,51 +87,20 @@ class Device:
 
         >>> gap = td.correlating.CorrelationGap("nfcce")
         >>> solution = td.solve(td.load_game("kuhn"), iterations=9, evaluator=gap, checkpoint="device-run")
-        >>> device = td.correlating.Device.of_run(td.load("device-run"))
-        >>> device.gaps.gap("nfcce") == solution.evaluation.figure
+        >>> td.correlating.Device.of_run(td.load("device-run")).gaps.gap("nfcce") == solution.evaluation.figure
         True
         """
         if not solution.run:
             raise RunError("the solution is not of a saved run; solve with checkpoint=FOLDER, and load it.", key="run")
-        path = Path(solution.run) / "checkpoint.npz"
+        path, device = Path(solution.run) / "checkpoint.npz", cls(solution.tree)
         state, header = read_arrays(path)
         if header.get("fingerprint") != solution.form.fingerprint:
             raise RunError(f"{path} belongs to another game than its run. Use an intact copy.")
-        recorder = DeviceRecorder(solution.tree)
-        if not state.keys() >= recorder.arrays().keys():
-            raise RunError(
-                f"{path} has no device of its iterates; solve the game with --evaluator efce-gap.", key="device"
-            )
-        recorder.restore(state)
-        return recorder.device()
-
-    @property
-    def gaps(self) -> Gaps:
-        """The values of obedient players, and the gaps of all concepts."""
-        form = sequence_form(self.tree)
-        return gaps_of(form, trigger_form(form), self.table)
-
-
-class DeviceRecorder:
-    """A device that grows: the trigger table of the profiles so far, and nothing else of them.
-
-    Args:
-        tree: the game.
-
-    Raises:
-        GameError: a player has imperfect recall.
-        SizeError: the free memory is too small for the table.
-
-    >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> recorder = td.correlating.DeviceRecorder(tree)
-    >>> recorder.add(td.Profile.uniform(tree))
-    >>> round(recorder.device().gaps.gap("nfcce"), 6)  # of one profile: NashConv
-    0.916667
-    """
-
-    def __init__(self, tree: Tree) -> None:
-        self.tree, self._triggers = tree, trigger_form(sequence_form(tree))
-        self.table, self.mass = np.zeros(self._triggers.sequences), np.zeros(1)
+        if not state.keys() >= device.arrays().keys():
+            text = f"{path} has no device of its iterates; solve the game with --evaluator efce-gap."
+            raise RunError(text, key="device")
+        device.restore(state)
+        return device
 
     def add(self, profile: Profile, weight: float = 1.0, decay: float = 1.0) -> None:
         """Add a profile.
@@ -157,23 +123,28 @@ class DeviceRecorder:
         self.table += weight * self._triggers.triggered(plans, utilities)
         self.mass += weight
 
+    @property
+    def gaps(self) -> Gaps:
+        """The values of obedient players, and the gaps of all concepts.
+
+        Raises:
+            SolverError: no profile was added.
+        """
+        if not self.mass[0] > 0:
+            raise SolverError("the device has no profile yet; add one with a positive weight, or iterate the solver.")
+        return gaps_of(sequence_form(self.tree), self._triggers, self.table / self.mass[0])
+
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return the arrays of the recorder by the names that they have in the state of a solver, not copied."""
+        """Return the table and the mass by their names in the state of a solver, not copied."""
         return {"device_table": self.table, "device_mass": self.mass}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Restore the arrays of a state that may have others; raise RunError if they belong to another game."""
         own = self.arrays()
-        saved = {name: array for name, array in state.items() if name in own}
+        saved = {name: state[name] for name in own if name in state}
         check_arrays("the state", saved, array_specs(own, device_mass=NOT_NEGATIVE))
-        for name, array in saved.items():
-            own[name][...] = array
-
-    def device(self) -> Device:
-        """Return the device of the profiles so far; SolverError if there are none with a positive weight."""
-        if not self.mass[0] > 0:
-            raise SolverError("the device has no profile yet; add one with a positive weight, or iterate the solver.")
-        return Device(self.tree, self.table / self.mass[0])
+        for name, array in own.items():
+            array[...] = state[name]
 
 
 def correlation_gap(device: Device, concept: str = "efce", how: str = "total") -> float:

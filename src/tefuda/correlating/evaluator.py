@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
-from tefuda.correlating.device import Device, DeviceRecorder
+from tefuda.correlating.device import Device
 from tefuda.correlating.gaps import CONCEPTS, CONVENTIONS
-from tefuda.errors import SolverError, check_range, wrong_type
+from tefuda.errors import check_range, wrong_type
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.sequence import last_rows
 from tefuda.settings import Validated, option
@@ -22,11 +21,9 @@ from tefuda.words import non_negative
 
 
 class DeviceSolver(TreeSolver):
-    """The base class of solvers with a device, which they answer by."""
+    """The base class of solvers with the device of their iterates, `device`."""
 
-    @abstractmethod
-    def device(self) -> Device:
-        """Return the device of the iterates so far; SolverError before the first iteration."""
+    device: Device
 
 
 class RecordingSolver(WrappedSolver, DeviceSolver):
@@ -41,30 +38,27 @@ class RecordingSolver(WrappedSolver, DeviceSolver):
 
     def __init__(self, inner: TreeSolver, averaging: float = 0.0) -> None:
         super().__init__(inner)
-        self.averaging, self._recorder = averaging, DeviceRecorder(inner.tree)
+        self.averaging, self.device = averaging, Device(inner.tree)
 
     def advance(self, iterations: int) -> None:
         for _ in range(iterations):
             number = self.iterations + 1 - self.method.delay
             if number > 0:
                 # Weights t^g as a decay ((t - 1) / t)^g of those so far: no weight can overflow.
-                self._recorder.add(self.current(), decay=(1.0 - 1.0 / number) ** self.averaging)
+                self.device.add(self.current(), decay=(1.0 - 1.0 / number) ** self.averaging)
             super().advance(1)
-
-    def device(self) -> Device:
-        return self._recorder.device()
 
     def arrays(self) -> dict[str, np.ndarray]:
         return self.inner.arrays()
 
     def state(self) -> dict[str, np.ndarray]:
         """See `Solver`; the arrays of the recorder are added to those of the other solver."""
-        return super().state() | {name: array.copy() for name, array in self._recorder.arrays().items()}
+        return super().state() | {name: array.copy() for name, array in self.device.arrays().items()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        own = self._recorder.arrays()
+        own = self.device.arrays()
         super().restore({name: array for name, array in state.items() if name not in own})
-        self._recorder.restore(state)
+        self.device.restore(state)
 
 
 @dataclass(frozen=True)
@@ -117,10 +111,7 @@ class CorrelationGap(Validated, Evaluator):
     def evaluate(self, solver: Solver) -> Evaluation:
         """See `Evaluator`; before the first iteration, the device recommends by the reported strategy alone."""
         iterate, strategy = reported_strategy(solver)
-        try:
-            device = cast(DeviceSolver, solver).device()
-        except SolverError:
-            device = Device.of([cast(Profile, strategy)])
-        gaps = device.gaps
+        device = cast(DeviceSolver, solver).device
+        gaps = (device if device.mass[0] > 0 else Device.of([cast(Profile, strategy)])).gaps
         figure = gaps.gap(self.concept, self.how)
         return Evaluation(iterate, strategy, figure, figure, figure, gaps.values)

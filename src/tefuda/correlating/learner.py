@@ -13,12 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda.correlating.device import Device, DeviceRecorder
+from tefuda.correlating.device import Device
 from tefuda.correlating.evaluator import CorrelationGap, DeviceSolver
 from tefuda.correlating.triggers import TriggerForm, trigger_form
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.regret import match_regrets
 from tefuda.files import NOT_NEGATIVE
+from tefuda.forms.arrays import ranges
 from tefuda.forms.form import Form
 from tefuda.forms.programs import Workspace, program
 from tefuda.forms.sequence import SequenceForm, sequence_form
@@ -97,16 +98,13 @@ class TriggerSolver(DeviceSolver):
         self._recommended, players = method.concept == "efce", range(tree.players)
         self._form = form = sequence_form(tree)
         self._triggers = triggers = trigger_form(form, self._recommended)
+        counts = triggers.counts
         self._groups = _groups(form, triggers, self._recommended)
         self._game, self._copies = Workspace(form, "x u after v ones"), Workspace(triggers, "g x u v regret expected")
-        self._recorder, self._total = DeviceRecorder(tree), np.zeros(form.sequences)
+        self.device, self._total = Device(tree), np.zeros(form.sequences)
         # A player's first trigger, before the game, is no deviation of its own; in its place is the identity.
-        self._regrets = np.zeros(int(triggers.counts.sum()))
-        self._arms = np.split(self._regrets, np.cumsum(triggers.counts)[:-1])
-        self._starts = [
-            slice(first, first + size)
-            for first, size in zip(triggers.span.tolist(), triggers.counts.tolist(), strict=False)
-        ]
+        self._starts, self._identity = ranges(triggers.span[:-1], counts), np.cumsum(counts) - counts
+        self._regrets = np.zeros(len(self._starts))
         layout, copied = self._game.layout, self._copies.layout
         self._gather = program(*map(layout.gather, players))
         self._fold = program(*(layout.fold_mean(player, "ones", "after") for player in players))
@@ -115,8 +113,7 @@ class TriggerSolver(DeviceSolver):
         self._game["x"][form.span[:-1]] = 1.0
         for group in self._groups:
             self._copies["g"][group.copies] = 1.0 / len(group.actions)
-        for start in self._starts:
-            self._copies["x"][start] = 1.0
+        self._copies["x"][self._starts] = 1.0
         self._play()
 
     def advance(self, iterations: int) -> None:
@@ -129,7 +126,7 @@ class TriggerSolver(DeviceSolver):
     def _learn(self) -> None:
         game, copies, plans = self._game, self._copies, self._game["x"]
         game.run(self._gather)
-        self._recorder.add_plans(plans, game["u"])
+        self.device.add_plans(plans, game["u"])
         self._total += plans
         copies["u"][:] = self._triggers.triggered(plans, game["u"])
         copies.run(self._match, _RULE)
@@ -139,21 +136,20 @@ class TriggerSolver(DeviceSolver):
         for group in self._groups:
             after = game["after"][group.actions]
             obeyed[group.own] = after if self._recommended else after.sum(axis=0)
-        for start, regrets, chances in zip(self._starts, self._arms, self._chances, strict=True):
-            gains = copies["u"][start] - obeyed[start]
-            gains[0] = 0.0
-            regrets[:] = np.maximum(regrets + gains - chances @ gains, 0.0)
+        gains = (copies["u"] - obeyed)[self._starts]
+        gains[self._identity] = 0.0
+        means = np.add.reduceat(self._chances * gains, self._identity)
+        self._regrets[:] = np.maximum(self._regrets + gains - np.repeat(means, self._triggers.counts), 0.0)
 
     def _play(self) -> None:
         """Compute the plans of the learners, and the fixed points of the players' mixtures of deviations."""
         self._copies.run(self._realise)
-        self._chances = list(map(match_regrets, self._arms))
-        mixture = np.zeros(self._triggers.sequences)
-        for start, chances in zip(self._starts, self._chances, strict=True):
-            mixture[start] = chances
-            mixture[start.start] = 0.0
+        self._chances = np.concatenate(list(map(match_regrets, np.split(self._regrets, self._identity[1:]))))
         plans, replies = self._game["x"], self._copies["x"]
-        taken = np.zeros(self._triggers.sequences)  # chance of each trigger times the probability that it is met
+        # The chance of each trigger, and the same times the probability that it is met.
+        mixture, taken = np.zeros((2, self._triggers.sequences))
+        mixture[self._starts] = self._chances
+        mixture[self._starts[self._identity]] = 0.0
         for group in self._groups:
             before, own, shape = plans[group.parents], mixture[group.own], (len(group.actions), -1)
             if not self._recommended:
@@ -169,9 +165,6 @@ class TriggerSolver(DeviceSolver):
             if self._recommended:
                 taken[group.own] = own * plans[group.actions]
 
-    def device(self) -> Device:
-        return self._recorder.device()
-
     def average(self) -> Profile:
         """See `Solver`; uniform at infosets not reached. Raise SolverError before the first iteration."""
         require_average(self.iterations, 0)
@@ -182,7 +175,7 @@ class TriggerSolver(DeviceSolver):
 
     def arrays(self) -> dict[str, np.ndarray]:
         own = {"regret": self._copies["regret"], "g": self._copies["g"]}
-        return {**own, "trigger_regret": self._regrets, "total": self._total, **self._recorder.arrays()}
+        return {**own, "trigger_regret": self._regrets, "total": self._total, **self.device.arrays()}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
         return {name: NOT_NEGATIVE for name in self.arrays() if name != "device_table"}
