@@ -14,7 +14,7 @@ METHODS = [TOGETHER, "cfr+", "external", "xfp", "lp", dataclasses.replace(td.MET
 
 
 @pytest.mark.parametrize("averaging", [0.0, 2.0])
-@pytest.mark.parametrize("method", METHODS, ids=str)
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: getattr(method, "name", method))
 def test_devices_of_iterates(method, averaging):
     """The strategies before the updates, by hand; pieces of a run do not matter."""
     tree = compiled("kuhn")
@@ -39,7 +39,7 @@ def test_nfcce_gap_is_the_average_regret(leduc):
     )
 
 
-@pytest.mark.parametrize("method", [TOGETHER, "external"], ids=str)
+@pytest.mark.parametrize("method", [TOGETHER, "external"], ids=lambda method: getattr(method, "name", method))
 def test_runs_are_resumed_with_their_device(tmp_path, method):
     gap = CorrelationGap("efce", "largest")
     straight = td.solve(td.load_game("kuhn", players=3), method, iterations=80, evaluator=gap, seed=2)
