@@ -10,7 +10,7 @@ from tefuda import errors
 #: Titles of pages by package; the others are named as their packages are.
 TITLES = {
     "tefuda": "Names of tefuda", "abstracting": "Abstraction", "apps": "Drawings",
-    "evaluating": "Evaluation", "exchange": "Other programs",
+    "correlating": "Correlation devices", "evaluating": "Evaluation", "exchange": "Other programs",
     "exploiting": "Exploiting opponents", "forms": "Forms of a game", "games": "Games", "holdem": "Texas hold'em",
     "koikoi": "Koi-Koi", "phantom": "Phantom games", "playing": "Matches and agents", "resolving": "Re-solving",
     "solvers": "Methods and runs",

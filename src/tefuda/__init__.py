@@ -17,8 +17,8 @@ __version__ = "0.2.0"
 #: Public names by the module that defines them.
 _HOMES = {
     "": (
-        "abstracting apps errors evaluating exchange exploiting forms games holdem koikoi phantom playing resolving"
-        " solvers"
+        "abstracting apps correlating errors evaluating exchange exploiting forms games holdem koikoi phantom playing"
+        " resolving solvers"
     ),
     "abstracting.lossless": "lossless",
     "abstracting.optimum": "least_exploitable",

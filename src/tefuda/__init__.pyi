@@ -2,6 +2,7 @@
 
 from tefuda import abstracting as abstracting
 from tefuda import apps as apps
+from tefuda import correlating as correlating
 from tefuda import errors as errors
 from tefuda import evaluating as evaluating
 from tefuda import exchange as exchange

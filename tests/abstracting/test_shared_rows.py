@@ -12,7 +12,11 @@ from tefuda.solvers.exact.lp import is_two_player_constant_sum
 from tests.abstracting.symmetric_games import loses_nothing, turned
 from tests.conftest import compiled
 
-TABULAR = [name for name, method in td.METHODS.items() if not method.extra and name not in ("lp", "cfr-br")]
+TABULAR = [
+    name
+    for name, method in td.METHODS.items()
+    if not method.extra and name not in ("lp", "cfr-br") and "partition" in method.accepts
+]
 
 
 def in_the_small_game(whole, profile):

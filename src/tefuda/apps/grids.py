@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tefuda.apps.display.colours import action_bar, colourful
+from tefuda.correlating.gaps import CONVENTIONS, Gaps
 from tefuda.evaluating.explorer import Position
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import ProfileEvaluation, infoset_sums, reach
@@ -186,6 +187,21 @@ def values_grid(tree: Tree, evaluation: ProfileEvaluation) -> Grid:
         for player, (value, best, gain) in enumerate(figures)
     )
     return Grid(("player", "value", "best response", "gain"), rows, "in the game's unit per game")
+
+
+def gaps_grid(gaps: Gaps) -> Grid:
+    """Return the gaps of a device by concept, and the signed total gain of each player."""
+    rows = tuple(
+        (
+            concept.upper(),
+            *(non_negative(gaps.gap(concept, how), 9) for how in CONVENTIONS),
+            *(signed(gain, 7) for gain in gains),
+        )
+        for concept, gains in gaps.totals.items()
+    )
+    players = tuple(f"gain of {player}" for player in range(len(gaps.values)))
+    title = "gaps of the device, in the game's unit per game; a gain below 0 is a margin"
+    return Grid(("concept", *CONVENTIONS, *players), rows, title)
 
 
 def resolution_grid(resolution: Resolution) -> Grid:

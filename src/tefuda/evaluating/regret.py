@@ -103,7 +103,7 @@ class AverageRegret:
     def add(self, profile: Profile, weight: float = 1.0) -> None:
         """Add a profile to the sequence."""
         require_same_game(self.tree, profile)
-        leaves, folded = sequence_utilities(profile)
+        leaves, folded, _ = sequence_utilities(profile)
         self._utility += weight * leaves
         self._folded += weight * folded
         self._value += weight * folded[self.form.span[:-1]]

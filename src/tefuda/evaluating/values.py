@@ -201,6 +201,7 @@ class SequenceUtilities(NamedTuple):
 
     leaves: np.ndarray  # [Q] sums over the leaves of a sequence alone
     folded: np.ndarray  # [Q] with all later leaves, under the profile
+    plans: np.ndarray  # [Q] realisation plans of the profile
 
 
 def sequence_utilities(profile: Strategies) -> SequenceUtilities:
@@ -208,7 +209,7 @@ def sequence_utilities(profile: Strategies) -> SequenceUtilities:
     require_profile(profile)
     evaluator = sequence_form(profile.tree).derived(_evaluator, False)
     state = evaluator.state(profile)
-    return SequenceUtilities(evaluator.layout.view(state, "leaves"), evaluator.layout.view(state, "u"))
+    return SequenceUtilities(*(evaluator.layout.view(state, name) for name in ("leaves", "u", "x")))
 
 
 @dataclass(frozen=True, eq=False)

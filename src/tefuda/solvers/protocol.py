@@ -17,6 +17,7 @@ from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Label, View, infoset_name
+from tefuda.lazy import load_reference
 from tefuda.settings import Validated, options
 from tefuda.words import count, escaped
 
@@ -76,6 +77,10 @@ class Method(Validated, ABC):
             workers: number of processes or threads, or an executor, for `parallel` methods. The result does not
                 depend on it.
         """
+
+    def default_evaluator(self, form: Form) -> Any:
+        """Return the evaluator of a run if none is given: by default, that of the form."""
+        return load_reference(form.evaluator)()
 
     def parameters(self) -> dict[str, Any]:
         """Return the options of the method by their flat names, as JSON values."""
@@ -226,6 +231,46 @@ class TreeSolver(Solver):
     @abstractmethod
     def current(self) -> Profile:
         """See `Solver`."""
+
+
+class WrappedSolver(TreeSolver):
+    """The base class of solvers that run another solver and change some of its answers.
+
+    Attributes:
+        inner: the other solver.
+    """
+
+    def __init__(self, inner: TreeSolver) -> None:
+        self.inner, self.tree, self.partition, self.method = inner, inner.tree, inner.partition, inner.method
+
+    @property
+    def iterations(self) -> int:  # type: ignore[override]
+        return self.inner.iterations
+
+    @property
+    def nodes(self) -> int:  # type: ignore[override]
+        return self.inner.nodes
+
+    def advance(self, iterations: int) -> None:
+        self.inner.advance(iterations)
+
+    def average(self) -> Profile:
+        return self.inner.average()
+
+    def current(self) -> Profile:
+        return self.inner.current()
+
+    def state(self) -> dict[str, np.ndarray]:
+        return self.inner.state()
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        self.inner.restore(state)
+
+    def log(self) -> list[dict[str, float]]:
+        return self.inner.log()
+
+    def close(self) -> None:
+        self.inner.close()
 
 
 class TableSolver(TreeSolver):

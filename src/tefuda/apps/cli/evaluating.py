@@ -25,7 +25,7 @@ from tefuda.apps.cli.shared.common import (
 )
 from tefuda.apps.cli.shared.reading import build_tree, game_of, is_run, positional_game
 from tefuda.apps.cli.shared.runs import load_run
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, RunError
 from tefuda.words import count, distinct, escaped, non_negative, signed
 
 
@@ -39,6 +39,7 @@ def evaluate(
     run: Annotated[str, Option(help="The run folder, if not given as argument.")] = "",
     profile: Annotated[str, Option(help="uniform, or a file profile.npz of this game.")] = "",
     game: options.OwnGame = "",
+    correlation: Annotated[bool, Option("--correlation", help="Gaps to correlated equilibria.")] = False,
     deals: Annotated[float, Option(help="Limit hold'em in buckets: deals of a local best response.")] = 0,
     seed: Annotated[int, Option(help="Random seed of these deals.")] = 1,
     force: options.Force = False,
@@ -48,6 +49,10 @@ def evaluate(
 
     --deals computes a local best response to a run of limit hold'em. Its value, in thousandths of a big blind per hand,
     is a lower bound of the value of a best response; deals in both seats estimate it with a 95 % interval.
+
+    --correlation takes a run as a correlation device, which draws one of its iterates and recommends moves by it, if it
+    was solved with --evaluator efce-gap or --method triggers; else the device recommends by the strategy alone. Gaps
+    are total (best responses to the device, summed over the players) and largest (gain by one trigger).
     """
     from tefuda.evaluating.profile import Profile
 
@@ -63,8 +68,8 @@ def evaluate(
     if is_run(target) or run:
         solution = load_run(Path(target), game, force, context)
         if solution.form.tree is None:
-            if profile:
-                raise ParameterError(f"--profile needs a tree, and {target} was solved without one; leave it out.")
+            if given := "--profile" if profile else "--correlation" if correlation else "":
+                raise ParameterError(f"{given} needs a tree, and {target} was solved without one; leave it out.")
             if _has_referee(solution.form.game):
                 _report_refereed(solution.form.game, solution.strategy, as_json)
                 return
@@ -81,13 +86,36 @@ def evaluate(
                 "a game needs a profile: give --profile uniform or --profile FILE.npz, or a run folder."
             )
         rules = game_of(context, target)
-        if _has_referee(rules) and profile == "uniform":
+        if _has_referee(rules) and profile == "uniform" and not correlation:
             _report_refereed(rules, None, as_json)
             return
         tree = build_tree(rules, force)
     if profile:
         strategy = Profile.uniform(tree) if profile == "uniform" else Profile.load(profile, tree)
-    _report_exact(tree, strategy, as_json)
+    if correlation:
+        _report_correlation(solution if is_run(target) and not profile else None, tree, strategy, as_json)
+    else:
+        _report_exact(tree, strategy, as_json)
+
+
+def _report_correlation(solution: Any, tree: Any, strategy: Any, as_json: bool) -> None:
+    from tefuda.apps.grids import gaps_grid
+    from tefuda.correlating.device import Device
+
+    device, kind, about = None, "iterates", "it draws an iterate of the run"
+    try:
+        device = solution and Device.of_run(solution)
+    except RunError as error:
+        if error.key != "device":
+            raise
+    if device is None:
+        device, kind = Device.of([strategy]), "strategy"
+        about = "it recommends by one profile, so all totals equal NashConv"
+    gaps = device.gaps
+    values = [f"value to player {player}: {signed(value, 9)}" for player, value in enumerate(gaps.values)]
+    report(
+        as_json, {"game": tree.name, "device": kind, **gaps.summary()}, [gaps_grid(gaps), *values, f"device: {about}"]
+    )
 
 
 def _has_referee(game: Any) -> bool:

@@ -57,7 +57,7 @@ def solve(
     nodes: options.Nodes = None,
     workers: Annotated[int | None, Option(help="Processes for sampling; threads for large trees.")] = None,
     change: Annotated[list[str] | None, Option("--set", help="Option of the method: --set alpha=2.")] = None,
-    evaluator: Annotated[str, Option(help="nash-conv, bound, none, against:AGENT or learned.")] = "",
+    evaluator: Annotated[str, Option(help="nash-conv, efce-gap, bound, none, against:AGENT, learned.")] = "",
     abstract: Annotated[str, Option(help="Abstraction: lossless, strength=3, rank=3 or future=3:9.")] = "",
     form: Annotated[
         str, Option("--as", help="rules: sampled without a tree; simulator: networks on views; tree.")

@@ -49,7 +49,7 @@ def solution_report(solution: Solution) -> Iterator[Any]:
     else:
         figure = evaluator.describe(solution.evaluation)
         unit = "" if evaluator.unit in figure else evaluator.unit
-        yield from _labelled("evaluated", f"{figure} of the {_ITERATES[solution.iterate]}", unit)
+        yield from _labelled("evaluated", f"{figure} of the {evaluator.evaluated or _ITERATES[solution.iterate]}", unit)
     if getattr(solution.form, "reason", ""):
         yield from _labelled("no tree", solution.form.reason)
     yield from _labelled("done", steps, *nodes, f"stopped: {solution.stop}")

@@ -7,7 +7,6 @@ methods traverse the real sequence form, with one table of regrets for each clas
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import Executor
 from typing import Any
 
@@ -18,7 +17,7 @@ from tefuda.forms.partitions import Partition
 from tefuda.forms.programs import Instruction
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.solvers.exact.cfr import CFRMethod, CfrSolver
-from tefuda.solvers.protocol import Method, TreeSolver, require_average
+from tefuda.solvers.protocol import Method, TreeSolver, WrappedSolver, require_average
 
 
 def partitioned_solver(
@@ -31,24 +30,14 @@ def partitioned_solver(
     return LiftedSolver(partition, inner)
 
 
-class LiftedSolver(TreeSolver):
+class LiftedSolver(WrappedSolver):
     """A solver of a partition's small game; its strategies are copied to the real game."""
 
     partition: Partition
 
     def __init__(self, partition: Partition, inner: TreeSolver) -> None:
-        self.partition, self.inner, self.tree, self.method = partition, inner, partition.tree, inner.method
-
-    @property
-    def iterations(self) -> int:  # type: ignore[override]
-        return self.inner.iterations
-
-    @property
-    def nodes(self) -> int:  # type: ignore[override]
-        return self.inner.nodes
-
-    def advance(self, iterations: int) -> None:
-        self.inner.advance(iterations)
+        super().__init__(inner)
+        self.partition, self.tree = partition, partition.tree
 
     def _lifted(self, profile: Profile) -> Profile:
         added = None if profile.completed is None else profile.completed[self.partition.classes]
@@ -59,15 +48,6 @@ class LiftedSolver(TreeSolver):
 
     def current(self) -> Profile:
         return self._lifted(self.inner.current())
-
-    def state(self) -> dict[str, np.ndarray]:
-        return self.inner.state()
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        self.inner.restore(state)
-
-    def close(self) -> None:
-        self.inner.close()
 
 
 class MergedCfrSolver(CfrSolver):

@@ -17,7 +17,6 @@ from typing import Any
 
 from tefuda.errors import RunError, SizeError, check_choice, error_text
 from tefuda.files import check_writable
-from tefuda.lazy import load_reference
 from tefuda.locks import locked
 from tefuda.settings import Validated, option
 from tefuda.solvers.protocol import REPORTED, Solver
@@ -315,9 +314,10 @@ def drive(
         RunError: the record cannot be written, already contains a run, or has no intact checkpoint to resume.
         KeyboardInterrupt: raised at once; the files remain as last written, with the status ``"interrupted"``.
     """
-    evaluator = require_evaluator(evaluator) or load_reference(solver.form.evaluator)()
+    evaluator = require_evaluator(evaluator) or solver.method.default_evaluator(solver.form)
     check_choice("reported", solver.method.reported, REPORTED)
     evaluator.check(solver, goal.until)
+    solver = evaluator.recording(solver)
     with locked(None if record is None else record.file):
         run = _Run(solver, evaluator, seed, goal, record, interrupted, observer)
         run.open(resumed)

@@ -25,6 +25,8 @@ from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint, Point
 from tefuda.words import non_negative, signed
 from tefuda.workers import ProgressFunction
 
+_DEVICES = "tefuda.correlating.evaluator:CorrelationGap"  # of a room below
+
 
 class Evaluation(NamedTuple):
     """The result of evaluating a solver.
@@ -69,6 +71,7 @@ class Evaluator(ABC):
         first: iteration of the first point.
         step: least number of iterations between points.
         exact: whether the figure is exact and fast to compute; loading a run then computes it again.
+        evaluated: name of the object that is evaluated; "": the reported strategy.
 
     >>> [evaluator.title for evaluator in (td.NashConv(), td.NoEvaluation())]
     ['NashConv', 'nothing']
@@ -83,6 +86,7 @@ class Evaluator(ABC):
     first = 1
     step = 1
     exact = False
+    evaluated = ""
 
     @abstractmethod
     def evaluate(self, solver: Solver) -> Evaluation:
@@ -96,6 +100,10 @@ class Evaluator(ABC):
         """Raise ParameterError if the solver cannot be evaluated, or its figure cannot reach `until`."""
         if until is not None:
             check_range("until", until, -1e300, 1e300, whole=False)
+
+    def recording(self, solver: Solver) -> Solver:
+        """Return the solver to run: the given one, or one that also records data for the evaluator."""
+        return solver
 
     def point(self, evaluation: Evaluation, iteration: int, seconds: float, nodes: int) -> AnyPoint:
         """Return an evaluation as a point of the curve."""
@@ -244,10 +252,11 @@ def curve_evaluator(content: Mapping[str, Any]) -> Evaluator:
 
 
 def recorded_evaluator(content: Mapping[str, Any], form: Form | type[Form]) -> Evaluator:
-    """Return the evaluator of a run: a form's default or one of this module, else a `RecordedEvaluator`."""
+    """Return the evaluator of a run; a `RecordedEvaluator` unless only its name and settings are needed."""
     fields = dict(content["evaluator"])
     without_tree = load_reference(RulesForm.evaluator)
-    kinds = {kind.name: kind for kind in (NashConv, NoEvaluation, without_tree, load_reference(form.evaluator))}
+    classes = (NashConv, NoEvaluation, without_tree, load_reference(_DEVICES), load_reference(form.evaluator))
+    kinds = {kind.name: kind for kind in classes}
     if (kind := kinds.get(fields.pop("name"))) is None:
         return RecordedEvaluator(content)
     try:

@@ -10,6 +10,7 @@ from typing import Any
 from tefuda.errors import InputError, ParameterError, UnknownNameError, wrong_type
 from tefuda.forms.form import Form
 from tefuda.games.own import load_named
+from tefuda.lazy import load_reference
 from tefuda.settings import option_fields, with_options
 from tefuda.solvers.exact import anchored, cfr, fictitious, linear_program
 from tefuda.solvers.learned import neural, nfsp
@@ -28,6 +29,7 @@ _ALL: tuple[Method, ...] = (
     oos.OnlineSampling(source="lisy2015"),
     *nfsp.FAMILY,
     *neural.FAMILY,
+    load_reference("tefuda.correlating.learner:Triggers")(source="celli2020"),
 )
 METHODS: dict[str, Method] = {method.name: method for method in _ALL}
 #: The recommended method; docs/benchmarks.md compares all methods.

@@ -134,7 +134,8 @@ def _evaluation(
     if form.tree is not None:
         profile = Profile.load(folder / "profile.npz", form.tree)
         if not isinstance(evaluator, NashConv):
-            return Evaluation(content["iterate"], profile, *_saved_figures(content)), done
+            values = _saved_values(content, form) if content.get("values") else ()
+            return Evaluation(content["iterate"], profile, *_saved_figures(content), values), done
         if content.get("profile") == profile_digest(profile):
             return Evaluation(content["iterate"], profile, *_saved_figures(content), _saved_values(content, form)), done
         exact = evaluate_profile(profile)

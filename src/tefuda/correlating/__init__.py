@@ -1,0 +1,16 @@
+"""Correlation devices, their gaps to correlated equilibria, and learners of them.
+
+A device draws a profile and recommends its moves in private. A player obeys, or leaves at a trigger.
+"""
+
+from tefuda.lazy import public_names
+
+#: Public names by the module that defines them.
+_HOMES = {
+    "device": "Device correlation_gap",
+    "evaluator": "CorrelationGap",
+    "gaps": "Gaps",
+    "learner": "Triggers",
+}
+
+__all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

@@ -1,0 +1,9 @@
+# Written by `python -m tests.stub` from _HOMES in __init__.py.
+
+from tefuda.correlating.device import Device as Device
+from tefuda.correlating.device import correlation_gap as correlation_gap
+from tefuda.correlating.evaluator import CorrelationGap as CorrelationGap
+from tefuda.correlating.gaps import Gaps as Gaps
+from tefuda.correlating.learner import Triggers as Triggers
+
+__all__ = ["CorrelationGap", "Device", "Gaps", "Triggers", "correlation_gap"]
