@@ -68,14 +68,8 @@ def evaluate(
     if is_run(target) or run:
         solution = load_run(Path(target), game, force, context)
         if solution.form.tree is None:
-            if given := "--profile" if profile else "--correlation" if correlation else "":
-                raise ParameterError(f"{given} needs a tree, and {target} was solved without one; leave it out.")
-            if _has_referee(solution.form.game):
-                _report_refereed(solution.form.game, solution.strategy, as_json)
-                return
-            numbers = {"evaluator": solution.evaluator.parameters(), **solution.evaluator.figures(solution.evaluation)}
-            text, unit = solution.evaluator.describe(solution.evaluation), solution.evaluator.unit
-            report(as_json, {"game": solution.form.name, **numbers}, [text if unit in text else f"{text}   {unit}"])
+            given = "--profile" if profile else "--correlation" if correlation else ""
+            _report_without_tree(target, solution, given, as_json)
             return
         tree, strategy = solution.tree, solution.strategy
     else:
@@ -96,6 +90,18 @@ def evaluate(
         _report_correlation(solution if is_run(target) and not profile else None, tree, strategy, as_json)
     else:
         _report_exact(tree, strategy, as_json)
+
+
+def _report_without_tree(target: str, solution: Any, given: str, as_json: bool) -> None:
+    """Report the evaluation of a run that was solved without a tree."""
+    if given:
+        raise ParameterError(f"{given} needs a tree, and {target} was solved without one; leave it out.")
+    if _has_referee(solution.form.game):
+        _report_refereed(solution.form.game, solution.strategy, as_json)
+        return
+    numbers = {"evaluator": solution.evaluator.parameters(), **solution.evaluator.figures(solution.evaluation)}
+    text, unit = solution.evaluator.describe(solution.evaluation), solution.evaluator.unit
+    report(as_json, {"game": solution.form.name, **numbers}, [text if unit in text else f"{text}   {unit}"])
 
 
 def _report_correlation(solution: Any, tree: Any, strategy: Any, as_json: bool) -> None:
