@@ -235,7 +235,7 @@ def test_small_spots_as_trees(name):
     ],
 )
 def test_iterations_as_in_the_generic_tree(name, method, precision, steps, close):
-    """The generic solver with the same rule has the same strategies and averages, at zero reach too."""
+    """The generic solver with the same rule has the same strategies, and averages but for completed rows."""
     toy = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "50%,a", "a")
     game = SpotGame(tiny(**SMALL[name]) if name in SMALL else toy)
     solver = HandSolver(compile_spot(game.spot), replace(METHODS[method], precision=precision))
@@ -244,7 +244,11 @@ def test_iterations_as_in_the_generic_tree(name, method, precision, steps, close
         solver.advance(iterations)
         generic.advance(iterations)
         for found, wanted in ((solver.average(), generic.average()), (solver.current(), generic.current())):
-            assert translate_solution(game, found)[1].probabilities == pytest.approx(wanted.probabilities, abs=close)
+            expected = wanted.probabilities
+            if wanted.completed is not None:
+                uniform = td.Profile.uniform(wanted.tree).probabilities
+                expected = np.where(wanted.completed[wanted.tree.infoset_of_row], uniform, expected)
+            assert translate_solution(game, found)[1].probabilities == pytest.approx(expected, abs=close)
 
 
 @pytest.mark.parametrize("method", ["pcfr+", "pdcfr+"])
