@@ -26,6 +26,7 @@ from tefuda.views import Displayable, short_repr
 
 METHODS = ("vertices", "lemke-howson", "lemke")
 _MOST_PLANS = 1_000  # reduced plans of a player
+_CURE = "use method 'lemke' for one equilibrium, or ranges over all equilibria if the sum is constant"
 _GAMBIT = "compute equilibria of such games with Gambit (games.write_efg)"
 
 _Payoffs = dict[tuple[int, int], tuple[Fraction, Fraction]]
@@ -151,7 +152,7 @@ class _StrategicForm:
     @cached_property
     def plans(self) -> tuple[list[frozenset[int]], list[frozenset[int]]]:
         """The reduced plans of both players: the sequences that a plan plays with probability 1."""
-        one, two = (_reduced_plans(self.tree, self.form, player) for player in (0, 1))
+        one, two = (reduced_plans(self.tree, self.form, player) for player in (0, 1))
         return one, two
 
     @cached_property
@@ -192,8 +193,14 @@ class _StrategicForm:
         return Equilibrium(strategies, (values[0], values[1]))
 
 
-def _reduced_plans(tree: Tree, form: SequenceForm, player: int) -> list[frozenset[int]]:
-    """Return the sets of sequences that the pure plans of a player play, its own earlier moves given."""
+def reduced_plans(
+    tree: Tree, form: SequenceForm, player: int, most: int = _MOST_PLANS, cure: str = _CURE
+) -> list[frozenset[int]]:
+    """Return the sets of sequences that the pure plans of a player play, its own earlier moves given.
+
+    Raises:
+        SizeError: there are more than `most`; the message ends with the cure.
+    """
     first = int(form.span[player])
     plans = [frozenset([first])]
     for parents, actions in form.groups_of(player):
@@ -204,11 +211,8 @@ def _reduced_plans(tree: Tree, form: SequenceForm, player: int) -> list[frozense
                 for plan in plans
                 for longer in ([plan | {q} for q in choices] if parent + first in plan else [plan])
             ]
-            if len(plans) > _MOST_PLANS:
-                raise SizeError(
-                    f"player {player} of {tree.name} has more than {_MOST_PLANS:,} reduced plans; use method 'lemke' "
-                    "for one equilibrium, or ranges over all equilibria if the sum is constant."
-                )
+            if len(plans) > most:
+                raise SizeError(f"player {player} of {tree.name} has more than {most:,} reduced plans; {cure}.")
     return plans
 
 
