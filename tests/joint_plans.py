@@ -1,5 +1,6 @@
 """Optimal devices and commitments of small games of two players, by programs over pairs of pure plans."""
 
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -11,25 +12,34 @@ class JointPlans:
 
     def __init__(self, tree):
         self.tree = tree
-        ends = [self._end(int(node)) for node in tree.terminals]
-        rows = {number: range(tree.rows)[tree.rows_of(number)] for number in range(tree.infosets)}
-        owned = [tree.infosets_of(player).tolist() for player in (0, 1)]
-        self.plans = [
-            [dict(zip(own, choice, strict=True)) for choice in product(*(rows[number] for number in own))]
-            for own in owned
-        ]
+        self.ends = ends = [self._end(int(node)) for node in tree.terminals]
         self.before = {}  # own rows before each infoset
         for taken, _ in ends:
             for path in taken:
                 for depth, row in enumerate(path):
                     self.before[int(tree.infoset_of_row[row])] = path[:depth]
+        self.passed = [set(tree.infoset_of_row[[*one, *two]].tolist()) for (one, two), _ in ends]
+
+    @cached_property
+    def plans(self):
+        """The pure plans of both players, as rows by infoset."""
+        tree = self.tree
+        rows = {number: range(tree.rows)[tree.rows_of(number)] for number in range(tree.infosets)}
+        owned = [tree.infosets_of(player).tolist() for player in (0, 1)]
+        return [
+            [dict(zip(own, choice, strict=True)) for choice in product(*(rows[number] for number in own))]
+            for own in owned
+        ]
+
+    @cached_property
+    def payoffs(self):
+        """The payoffs of each player by the plans of both."""
         played = [
-            np.array([[set(taken[p]) <= {*plan.values()} for taken, _ in ends] for plan in self.plans[p]], float)
+            np.array([[{*taken[p]} <= {*plan.values()} for taken, _ in self.ends] for plan in self.plans[p]], float)
             for p in (0, 1)
         ]
-        weights = [chance * tree.payoffs[end] for end, (_, chance) in enumerate(ends)]
-        self.payoffs = [played[0] * np.array(weights)[:, p] @ played[1].T for p in (0, 1)]
-        self.passed = [set(map(int, tree.infoset_of_row[[*one, *two]])) for (one, two), _ in ends]
+        weights = np.array([chance * self.tree.payoffs[end] for end, (_, chance) in enumerate(self.ends)])
+        return [played[0] * weights[:, p] @ played[1].T for p in (0, 1)]
 
     def _end(self, node):
         """Return the rows of both players before an end, and chance's probability of it."""

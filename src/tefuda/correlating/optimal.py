@@ -22,7 +22,7 @@ from tefuda.correlating.optimum import ALGORITHMS, Maximum
 from tefuda.correlating.polytope import Polytope
 from tefuda.errors import GameError, ParameterError, out_of_range
 from tefuda.evaluating.profile import Profile
-from tefuda.forms.arrays import finite_numbers
+from tefuda.forms.arrays import depths, finite_numbers
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE, Label
@@ -91,7 +91,8 @@ class CorrelationPlan:
             raise GameError(f"recommendations need a game without chance, {tree.name} has some; use plan.device.")
         infosets = [(space.number_of(player, j), player, j) for player in (0, 1) for j in range(1, space.sizes[player])]
         drawn, labels = ([0], [0]), dict[str, Label]()
-        for number, player, j in sorted(infosets, key=lambda each: tree.first_history[each[0]]):
+        depth = depths(tree.first_child, tree.child_count)[tree.first_history]
+        for number, player, j in sorted(infosets, key=lambda each: depth[each[0]]):
             if space.parent[player][j] not in drawn[player]:
                 continue
             ends, own = space.infoset[1 - player], np.flatnonzero(space.infoset[player] == j)
