@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.correlating import Commitment, Correlated, Device, Polytope, commitment, optimum
+from tefuda.correlating import Commitment, Correlated, Device, Polytope, commitment, optimum, triggers
 from tests.conftest import compiled, refused
 from tests.joint_plans import JointPlans
 from tests.known_devices import COMMITMENTS, OPTIMA, signalling
@@ -214,7 +214,7 @@ def test_every_concept_gives_the_value_of_zero_sum_games():
             assert method.plan(tree).values[0] == pytest.approx(value, abs=1e-7)
 
 
-def test_wrong_input():
+def test_wrong_input(monkeypatch):
     for maximise in ("fairness", 2, -1, 0.5, True, None, (1,), (1, 2, 3), (0, 0), (np.nan, 1), (np.inf, 1), "0"):
         with pytest.raises(td.errors.ParameterError, match="maximise"):
             Correlated(maximise=maximise)
@@ -229,6 +229,12 @@ def test_wrong_input():
                 method.plan(game)
         with pytest.raises(td.errors.SolverError):
             method.plan(compiled("sheriff", rounds=2), seconds=0)
+    with pytest.raises(td.errors.GameError, match="similar size"):
+        Correlated().plan(td.compile_game(td.load_game("matrix", payoffs=[[(1e17, 0), (0, 1)], [(0, 1), (1, 0)]])))
+    monkeypatch.setattr(triggers, "free_memory", lambda: 1e4)
+    with pytest.raises(td.errors.SizeError, match="pairs of sequences"):
+        Correlated().plan(compiled("sheriff"))
+    monkeypatch.undo()
     dealt = Correlated().plan(compiled("sampled", seed=8, depth=3, branching=2, zero_sum=False))
     with pytest.raises(td.errors.GameError, match="chance"):
         dealt.recommend(np.random.default_rng(1))

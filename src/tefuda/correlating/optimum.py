@@ -29,10 +29,10 @@ class Maximum:
     equations: number of equations.
     """
 
-    profit: np.ndarray
-    free: np.ndarray
+    profit: np.ndarray  # [n]
+    free: np.ndarray  # [n]
     matrix: Any
-    right: np.ndarray
+    right: np.ndarray  # [m]
     equations: int
 
     def solve(

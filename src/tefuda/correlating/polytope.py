@@ -21,9 +21,9 @@ from tefuda.evaluating.profile import Profile
 from tefuda.forms.arrays import ranges
 from tefuda.forms.sequence import last_rows, sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.solvers.exact.lp import require_two_players, treeplex_constraints
+from tefuda.solvers.exact.lp import require_two_players, sizes_apart, treeplex_constraints
 
-_BYTES = 1_000  # of a relevant pair in the rows, here and in HiGHS
+_BYTES = 1_000  # of a relevant pair in the rows, here and in HiGHS; others are a number of `place` each
 
 
 class Polytope:
@@ -43,12 +43,14 @@ class Polytope:
         sizes: for each player, the number of infosets.
 
     Raises:
-        GameError: the game has not two players, or imperfect recall.
+        GameError: the game has not two players, imperfect recall, or payoffs of very different sizes.
         SizeError: the free memory is too small.
     """
 
     def __init__(self, tree: Tree) -> None:
         require_two_players(tree, "an optimal device", "use the method triggers")
+        if apart := sizes_apart(tree):
+            raise GameError(f"an optimal device needs payoffs of similar size. {apart}")
         self.tree, self.form = tree, sequence_form(tree)
         self.parent, self.infoset = [], []
         for player in (0, 1):
@@ -60,9 +62,10 @@ class Polytope:
             self.infoset.append(infoset)
         self.sizes = list(map(len, self.parent))
         self.connected = self._connected()
+        one, two = map(np.bincount, self.infoset)
+        self.size = int(one @ self.connected @ two)
+        require_room(f"{self.size:,} pairs of sequences", self.size * _BYTES + 9 * int(one.sum()) * int(two.sum()))
         relevant = self.connected[self.infoset[0]][:, self.infoset[1]]
-        self.size = int(relevant.sum())
-        require_room(f"{self.size:,} pairs of sequences", self.size * _BYTES)
         self.place = np.full(relevant.shape, -1)
         self.place[relevant] = np.arange(self.size)
 
@@ -99,8 +102,7 @@ class Polytope:
         other_j = next(k for k in np.flatnonzero(for_i == for_i[edge]) if k != edge)
         other_i = next(k for k in np.flatnonzero(for_j == for_j[edge]) if k != edge)
         edges = (0, one[edge]), (0, one[other_i]), (1, two[other_j]), (1, two[edge])
-        names = (self.tree.name_of(self.number_of(player, int(number) + 1)) for player, number in edges)
-        return tuple(names)
+        return tuple(self.tree.name_of(self.number_of(player, int(number) + 1)) for player, number in edges)
 
     def require_no_triangle(self) -> None:
         """Raise GameError with the four infosets if there is a triangle."""
