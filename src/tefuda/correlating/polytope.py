@@ -92,8 +92,8 @@ class Polytope:
         connected.
         """
         one, two = np.nonzero(self.connected[1:, 1:])
-        befores = self.parent[0][1:][one], self.parent[1][1:][two]
-        keys = np.stack([one, befores[1]]), np.stack([befores[0], two])
+        earlier = self.parent[0][1:][one], self.parent[1][1:][two]
+        keys = np.stack([one, earlier[1]]), np.stack([earlier[0], two])
         for_i, for_j = (np.unique(key, axis=1, return_inverse=True)[1].ravel() for key in keys)
         both = np.flatnonzero((np.bincount(for_i)[for_i] > 1) & (np.bincount(for_j)[for_j] > 1))
         if not len(both):
