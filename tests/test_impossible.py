@@ -16,7 +16,8 @@ from tests.impossible import Impossible
 
 GAMES = {"kuhn": {}, "leduc": {"ranks": 2, "cap": 1}}
 #: Methods whose random numbers do not depend on the numbers of infosets and boards.
-SAME = [name for name, method in td.METHODS.items() if not name.startswith(("nfsp", "public-")) and not method.extra]
+OTHERS = ("nfsp", "public-", "correlated", "commitment")  # the last two refuse poker
+SAME = [name for name, method in td.METHODS.items() if not name.startswith(OTHERS) and not method.extra]
 
 #: Gambit's toy game with a third outcome, of probability 0: 1/3 for the first player.
 TOY = """EFG 2 R "toy" { "Ann" "Ben" } ""

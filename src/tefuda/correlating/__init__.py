@@ -1,4 +1,4 @@
-"""Correlation devices, their gaps to correlated equilibria, and learners of them.
+"""Correlation devices, their gaps to correlated equilibria, learners, and optimal ones.
 
 A device draws a profile and recommends its moves in private. A player obeys, or leaves at a trigger.
 """
@@ -7,10 +7,13 @@ from tefuda.lazy import public_names
 
 #: Public names by the module that defines them.
 _HOMES = {
+    "commitment": "Commitment",
     "device": "Device correlation_gap",
     "evaluator": "CorrelationGap",
     "gaps": "Gaps",
     "learner": "Triggers",
+    "optimal": "Correlated CorrelationPlan",
+    "polytope": "Polytope",
 }
 
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

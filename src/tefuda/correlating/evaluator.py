@@ -73,6 +73,7 @@ class CorrelationGap(Validated, Evaluator):
         how: ``"total"``: gains of best responses to the device, summed over the players; ``"largest"``: largest gain
             by one trigger.
         averaging: exponent g of the weights t^g of the iterates.
+        player: the only player whose gains count, as the follower of a leader that is committed; None: all count.
 
     >>> game = td.load_game("kuhn", players=3)
     >>> solution = td.solve(game, "cfr", iterations=100, evaluator=td.correlating.CorrelationGap("efce"))
@@ -83,6 +84,7 @@ class CorrelationGap(Validated, Evaluator):
     concept: str = option("efce", choices=CONCEPTS)
     how: str = option("total", choices=CONVENTIONS)
     averaging: float = option(0.0, 0, 50)
+    player: int | None = option(None)
 
     name = "correlation-gap"
     evaluated = "device of the iterates"
@@ -91,7 +93,8 @@ class CorrelationGap(Validated, Evaluator):
     @property
     def title(self) -> str:  # type: ignore[override]
         """Title with the convention."""
-        return f"{self.concept.upper()} gap ({self.how})"
+        player = "" if self.player is None else f" of player {self.player}"
+        return f"{self.concept.upper()} gap{player} ({self.how})"
 
     def check(self, solver: Solver, until: float | None) -> None:
         """See `Evaluator`; raise GameError for imperfect recall."""
@@ -113,5 +116,5 @@ class CorrelationGap(Validated, Evaluator):
         iterate, strategy = reported_strategy(solver)
         device = cast(DeviceSolver, solver).device
         gaps = (device if device.mass[0] > 0 else Device.of([cast(Profile, strategy)])).gaps
-        figure = gaps.gap(self.concept, self.how)
+        figure = gaps.gap(self.concept, self.how, self.player)
         return Evaluation(iterate, strategy, figure, figure, figure, gaps.values)

@@ -45,12 +45,13 @@ class Gaps:
     totals: Mapping[str, tuple[float, ...]]
     largest: Mapping[str, tuple[float, ...]]
 
-    def gap(self, concept: str = "efce", how: str = "total") -> float:
+    def gap(self, concept: str = "efce", how: str = "total", player: int | None = None) -> float:
         """Return a gap: the sum of the total gains, or the largest gain; negative gains count as 0.
 
         Args:
             concept: one of `CONCEPTS`.
             how: one of `CONVENTIONS`.
+            player: the only player whose gains count, or None: all count.
 
         Raises:
             ParameterError: another concept or convention.
@@ -58,6 +59,7 @@ class Gaps:
         check_choice("concept", concept, CONCEPTS)
         check_choice("how", how, CONVENTIONS)
         gains = np.maximum(getattr(self, "totals" if how == "total" else how)[concept], 0.0)
+        gains = gains if player is None else gains[[player]]
         return float(gains.sum() if how == "total" else gains.max())
 
     def summary(self) -> dict[str, Any]:

@@ -75,7 +75,7 @@ def _build(form: SequenceForm, recommended: bool) -> TriggerForm:
     repeats = length.copy()
     repeats[empty] = counts
     first = np.append(0, np.cumsum(repeats))
-    _require_room(int(first[-1]))
+    require_room("the triggers of the game", int(first[-1]) * _BYTES)
     earlier = np.cumsum(counts) - counts - np.arange(form.players)  # triggers of earlier players
     met = np.repeat((first[empty] + 1 - earlier)[owner], m) + np.cumsum(own) - own  # first trigger of each infoset
     parents = ranges(_alternating(first[parent], met), _alternating(length[parent], own))
@@ -121,11 +121,11 @@ def _alternating(one: np.ndarray, two: np.ndarray) -> np.ndarray:
     return np.stack([one, two], axis=1).ravel()
 
 
-def _require_room(count: int) -> None:
-    """Raise SizeError if the free memory is too small for this number of copied sequences."""
-    needed, free = count * _BYTES, free_memory()
+def require_room(things: str, needed: float) -> None:
+    """Raise SizeError if the free memory is smaller than the needed bytes of these things."""
+    free = free_memory()
     if needed > free:
         raise SizeError(
-            f"the triggers of the game need about {needed / 1e9:,.1f} GB, {free / 1e9:,.1f} GB are free; choose a "
-            "smaller game, or evaluate NashConv."
+            f"{things} need about {needed / 1e9:,.1f} GB, {free / 1e9:,.1f} GB are free; choose a smaller game, "
+            "another method or another evaluator."
         )

@@ -119,8 +119,8 @@ def test_floors(name):
 
 def test_payoffs_that_are_no_simple_fractions():
     """Floats next to a third are thirds; others keep all their digits."""
-    assert rational._fraction(1 / 3) == Fraction(1, 3) and rational._fraction(-40 / 90) == Fraction(-4, 9)
-    assert rational._fraction(np.pi) == Fraction(np.pi) and rational._fraction(1e-30) == Fraction(1e-30)
+    assert rational.simple_fraction(1 / 3) == Fraction(1, 3) and rational.simple_fraction(-40 / 90) == Fraction(-4, 9)
+    assert rational.simple_fraction(np.pi) == Fraction(np.pi) and rational.simple_fraction(1e-30) == Fraction(1e-30)
 
 
 def test_polynomials_order_and_print():

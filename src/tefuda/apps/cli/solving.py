@@ -42,6 +42,7 @@ _MEMORY = "Memory limit of tables in bytes; default: 2e9, of hold'em 8e9."
         Section.SOLVE,
         "tefuda solve leduc --iterations 10000 --out runs/leduc",
         "tefuda solve kuhn --players 3 --method cfr+ --delay 10 --iterations 1000",
+        "tefuda solve sheriff --exact --method correlated --concept nfcce",
         "tefuda solve --resume runs/leduc --iterations 20000",
         SPOT,
         "tefuda solve holdem --limit --buckets 20 --iterations 1e6 --out runs/limit",
@@ -143,8 +144,14 @@ def _off_path_hint(solution: Any) -> list[str]:
 
 
 def _solve_without_run(context: Context, every: bool, as_json: bool) -> None:
-    option, allowed = ("--all", ("every", "method", "most", "seconds", "force")) if every else ("--exact", ("exact",))
-    allow_only(context, option, (*allowed, "as_json"))
+    both = ("method", "seconds", "force", "as_json")
+    if every:
+        allow_only(context, "--all", ("every", "most", *both))
+    else:
+        allow_only(context, "--exact", ("exact", "change", *both) if context.params["method"] else ("exact", "as_json"))
+    if not every and context.params["method"]:
+        _show_plan(context, as_json)
+        return
     rules, given = read_rules(context)
     given.refuse_others((), context)
     if every:
@@ -170,6 +177,30 @@ def _solve_exactly(game: Any, as_json: bool) -> None:
 
 
 _SOME = "some equilibria: there may be more"
+
+
+def _show_plan(context: Context, as_json: bool) -> None:
+    """Report an optimal correlation plan in fractions."""
+    from tefuda.apps.grids import strategy_grid
+    from tefuda.correlating.optimal import PlanMethod
+
+    job = read_job(context)
+    if not isinstance(job.method, PlanMethod):
+        raise ParameterError(
+            f"--exact solves with correlated, commitment or no method; got {job.method.name}.", key="method"
+        )
+    tree = reading.build_tree(job.game, context.params["force"])
+    with notifying("solve") as notify:
+        notify("a linear program, then its basis in fractions")
+        plan = job.method.plan(tree, context.params["seconds"])
+    exact = plan.exact or ("no basis was certified",) * 2
+    if plan.relaxed:
+        lines = [f"upper bound of the objective: {plan.objective:.12g}; the game has triangles, and this is no device"]
+    else:
+        values = enumerate(zip(exact, plan.values, strict=True))
+        lines = [f"value to player {player}: {text}  = {value:.12g}" for player, (text, value) in values]
+        lines += [f"objective {plan.objective:.12g}, at most {plan.bound:.12g}"]
+    report(as_json, plan.summary(), [*([] if plan.relaxed else [strategy_grid(plan.strategy)]), *lines])
 
 
 def _show_all(game: Any, params: dict[str, Any]) -> None:

@@ -35,6 +35,7 @@ METHODS = ("vertices", "lemke-howson", "lemke", "pure")
 _MOST_PLANS = 1_000  # reduced plans of a player
 _MOST_PROFILES = 100_000  # of reduced plans
 _MOST_SEQUENCES = 400  # of a constant-sum game whose vertices are sought
+_CURE = "use method 'lemke' for one equilibrium, or ranges over all equilibria if the sum is constant"
 _GAMBIT = "method 'pure' lists pure equilibria, Gambit (games.write_efg) others"
 
 _Payoffs = dict[tuple[int, int], tuple[Fraction, Fraction]]
@@ -178,7 +179,7 @@ class _StrategicForm:
     @cached_property
     def plans(self) -> list[list[frozenset[int]]]:
         """The reduced plans of each player: the sequences that a plan plays with probability 1."""
-        return [_reduced_plans(self.tree, self.form, player) for player in range(self.tree.players)]
+        return [reduced_plans(self.tree, self.form, player) for player in range(self.tree.players)]
 
     def tables(self, until: float = float("inf")) -> np.ndarray:
         """Return payoffs `[players, plans of each player]`; raise SolverError after the time limit."""
@@ -222,8 +223,14 @@ class _StrategicForm:
         return strategies
 
 
-def _reduced_plans(tree: Tree, form: SequenceForm, player: int) -> list[frozenset[int]]:
-    """Return the sets of sequences that the pure plans of a player play, its own earlier moves given."""
+def reduced_plans(
+    tree: Tree, form: SequenceForm, player: int, most: int = _MOST_PLANS, cure: str = _CURE
+) -> list[frozenset[int]]:
+    """Return the sets of sequences that the pure plans of a player play, its own earlier moves given.
+
+    Raises:
+        SizeError: there are more than `most`; the message ends with the cure.
+    """
     first = int(form.span[player])
     plans = [frozenset([first])]
     for parents, actions in form.groups_of(player):
@@ -234,11 +241,8 @@ def _reduced_plans(tree: Tree, form: SequenceForm, player: int) -> list[frozense
                 for plan in plans
                 for longer in ([plan | {q} for q in choices] if parent + first in plan else [plan])
             ]
-            if len(plans) > _MOST_PLANS:
-                raise SizeError(
-                    f"player {player} of {tree.name} has more than {_MOST_PLANS:,} reduced plans; use method 'lemke' "
-                    "for one equilibrium, or ranges over all equilibria if the sum is constant."
-                )
+            if len(plans) > most:
+                raise SizeError(f"player {player} of {tree.name} has more than {most:,} reduced plans; {cure}.")
     return plans
 
 

@@ -173,10 +173,11 @@ def simple_payoffs(form: SequenceForm) -> Payoffs:
     """Return player 0's payoffs by sequences, as simple fractions where the floats are close to them."""
     matrix, (first, other) = payoff_matrix(form), form.span[:2].tolist()
     entries = zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True)
-    return {(first + i, other + j): _fraction(value) for i, j, value in entries}
+    return {(first + i, other + j): simple_fraction(value) for i, j, value in entries}
 
 
-def _fraction(value: float) -> Fraction:
+def simple_fraction(value: float) -> Fraction:
+    """Return a number as a simple fraction if it is close to one, else with all its binary digits."""
     simple = Fraction(value).limit_denominator(_LARGEST)
     return simple if abs(simple - Fraction(value)) <= abs(value) * 1e-14 else Fraction(value)
 
