@@ -105,26 +105,27 @@ class Referee(Form):
         return plans
 
     def utilities(
-        self, plans: Pair, wanted: tuple[bool, bool] = (True, True), threads: int = 1,
+        self, plans: Pair, players: tuple[int, ...] = (0, 1), threads: int = 1,
         progress: ProgressFunction = lambda done, of: None,
     ) -> Pair:  # fmt: skip
-        """Return the utility of each sequence against the opponent's plan, without later play.
+        """Return the utility of each sequence of some players against the opponent's plan, without later play.
 
-        The bits do not depend on the threads: each takes all games with a first cell, and sums are added in order.
+        Other players have empty arrays. The bits do not depend on the threads: each takes all games with a first cell,
+        and sums are added in order.
         """
-        cells, (own, total) = len(self.game.action_labels), self.zeros()
-        parts = [np.zeros(len(total) if wanted[1] else 1) for _ in range(threads)]
+        cells = len(self.game.action_labels)
+        own, total = (np.zeros(count * (player in players)) for player, count in enumerate(self.sequences))
+        parts = [np.zeros_like(total) for _ in range(threads)]
 
         def walk(first: int, part: np.ndarray) -> None:
-            kernels.walk(_board(self.game), self.tables, plans, (own, part), wanted, _stack(self.game, 1 << first))
+            kernels.walk(_board(self.game), self.tables, plans, (own, part), _stack(self.game, 1 << first))
 
         with ThreadPoolExecutor(threads) as pool:
             for begin in range(0, cells, threads):  # player 0's sequences are those of one first cell
                 firsts = range(begin, min(begin + threads, cells))
                 list(pool.map(walk, firsts, parts))
                 for first, part in zip(firsts, parts, strict=False):
-                    if wanted[1]:
-                        total += part
+                    total += part
                     part.fill(0.0)
                     progress(first + 1, cells)
         return own, total
@@ -261,12 +262,12 @@ def referee(game: PhantomGame | str = "dark_hex", /, **parameters: Any) -> Refer
 def _referee(game: PhantomGame) -> Referee:
     """Return the numbered game."""
     cells = len(game.action_labels)
-    room, none = _MOST[game.abrupt] >> 2 * (CELLS - cells), np.zeros(1)
+    room, none = _MOST[game.abrupt] >> 2 * (CELLS - cells), np.zeros(0)
     tables = tuple(  # pages of zeros take no memory before they are written
         kernels.Player(*map(np.zeros, (2 * room, room, room), ("i4", "i4", "i1")), np.array([0, 1])) for _ in range(2)
     )
     stack = _stack(game, (1 << cells) - 1)
-    pairs = kernels.walk(_board(game), tables, (none, none), (none, none), (False, False), stack)
+    pairs = kernels.walk(_board(game), tables, (none, none), (none, none), stack)
     first, second = (
         kernels.Player(child[: 2 * counts[1]], parent[: counts[0]], actions[: counts[0]], counts)
         for child, parent, actions, counts in tables

@@ -89,11 +89,11 @@ class RefereeSolver(Solver):
         for iteration in range(self.iterations + 1, self.iterations + 1 + iterations):
             before, after = self.method.factor(iteration), self.method.factor(iteration + 1)
             for player, table in enumerate(self._form.tables):
-                wanted, strategy, plan = (player == 0, player == 1), self._strategy[player], self._plans[player]
-                utility = self._form.utilities(self._plans, wanted, self._threads)[player]
+                strategy, plan, total = self._strategy[player], self._plans[player], self._total[player]
+                utility = self._form.utilities(self._plans, (player,), self._threads)[player]
                 sweeps.improve(table, utility, strategy, self._regret[player], before, after)
                 sweeps.realise(table, strategy, plan)
-                sweeps.add(self._total[player], plan, float(iteration) ** self.method.average)
+                total += np.multiply(plan, float(iteration) ** self.method.average, out=utility)
             self.iterations = iteration
 
     def average(self) -> RefereePolicy:

@@ -83,13 +83,6 @@ def normalise(player, weights, strategy):
 
 
 @kernel
-def add(total, plan, weight):
-    """Add a plan `[S]` to a sum `[S]`, times a weight."""
-    for sequence in range(total.shape[0]):
-        total[sequence] += weight * plan[sequence]
-
-
-@kernel
 def orders(player, tries):
     """Write the tries `[I, C]` int8 of each infoset in order, 2 cell + (whether it was taken), then -1s."""
     number = np.zeros(len(player.child) // 2, np.int32)  # the infoset of a first sequence

@@ -69,18 +69,18 @@ class Stack(NamedTuple):
 
 
 @kernel
-def walk(board, players, plans, utilities, wanted, stack):
-    """Add the utilities of sequences of the wanted players; return the number of pairs visited.
+def walk(board, players, plans, utilities, stack):
+    """Add the utilities of sequences; return the number of pairs visited.
 
     Args:
         board: the rules.
         players: the infosets of both players; new ones are numbered.
         plans: realisation plans `[S0]` and `[S1]`.
-        utilities: `[S0]` and `[S1]`, to which those of a sequence against the opponent's plan are added.
-        wanted: whether the utilities of each player are wanted; without any, plans and utilities are not read.
+        utilities: `[S0]` and `[S1]`, to which those of a sequence against the opponent's plan are added; empty where
+            they are not wanted. If both are empty, plans are not read.
         stack: the root, and room for the walk.
     """
-    row, pairs, entered = 1, 0, True
+    row, pairs, entered, wanted = 1, 0, True, utilities[0].size + utilities[1].size > 0
     while True:
         if entered:
             row += 1
@@ -90,7 +90,7 @@ def walk(board, players, plans, utilities, wanted, stack):
         left = np.uint64(stack.frames[row, LEFT])
         entered = False
         if not left:
-            add_to_list(stack, row, utilities[0] if row % 2 else utilities[1], wanted[1 - row % 2])
+            add_to_list(stack, row, utilities[0] if row % 2 else utilities[1])
             row -= 1
             if row < 2:
                 return pairs
@@ -106,10 +106,10 @@ def walk(board, players, plans, utilities, wanted, stack):
         entered = not over
         if entered:
             descend(board, stack, row, 1 << cell, list_tries(stack, row, stack.frames[row - 1, INFOSETS], 1 << cell, 0))
-        elif won and row % 2 and (wanted[0] or wanted[1]):
-            add_win(stack, row, cell, plans[1], plans[0], utilities[1], wanted[1])
-        elif won and (wanted[0] or wanted[1]):
-            add_win(stack, row, cell, plans[0], plans[1], utilities[0], wanted[0])
+        elif won and wanted and row % 2:
+            add_win(stack, row, cell, plans[1], plans[0], utilities[1])
+        elif won and wanted:
+            add_win(stack, row, cell, plans[0], plans[1], utilities[0])
 
 
 @inlined
@@ -191,16 +191,16 @@ def is_over(board, stack, row, cell):
 
 
 @inlined
-def add_to_list(stack, row, utility, wanted):
+def add_to_list(stack, row, utility):
     """Add the utility that a frame has collected for the opponent to the sequences of the opponent's list."""
-    if wanted and stack.sums[row, 1] != 0.0:
+    if utility.size and stack.sums[row, 1] != 0.0:
         first, last = list_of(stack, row - 1)
         for place in range(first, last):
             utility[stack.entries[place] >> 17] += stack.sums[row, 1]
 
 
 @inlined
-def add_win(stack, row, cell, own, other, utility, wanted):
+def add_win(stack, row, cell, own, other, utility):
     """Add a win by a stone: the opponent's weight to own sequences, the own weight to the loss."""
     if stack.sums[row, 0] < 0.0:
         total = 0.0
@@ -211,7 +211,7 @@ def add_win(stack, row, cell, own, other, utility, wanted):
     weight, lost = stack.sums[row, 0], 0.0
     for place in range(stack.frames[row - 1, INFOSETS], stack.frames[row, INFOSETS]):
         sequence = (stack.infosets[place] >> 16) + rank(stack.infosets[place] & _CELLS, cell)
-        if wanted:
+        if utility.size:
             utility[sequence] += weight
         lost += own[sequence]
     stack.sums[row, 1] -= lost
