@@ -193,7 +193,7 @@ class Referee(Form):
                 found = np.asarray(answer(player, tries, legal), dtype=np.float64)
                 if found.shape != legal.shape:
                     raise ParameterError(f"the policy must return weights of shape {legal.shape}, got {found.shape}.")
-                begin, end = end, end + np.count_nonzero(legal)
+                begin, end = end, end + int(legal.sum())
                 weights[player][begin:end] = found[legal]
                 progress(done := done + len(tries), sum(self.infosets))
         return weights
@@ -206,7 +206,7 @@ def _batched(policy: Any, simulator: BoardSimulator) -> BatchPolicy:
     if not hasattr(policy, "strategy"):
         if not callable(policy):
             raise ParameterError(f"policy must be weights, a function or a strategy; got {shortened(policy)}.")
-        return policy  # type: ignore[no-any-return]
+        return policy
     game, labels = simulator.game, np.array(simulator.game.action_labels)
 
     def ask(player: int, tries: np.ndarray, legal: np.ndarray) -> np.ndarray:
@@ -264,7 +264,8 @@ def _referee(game: PhantomGame) -> Referee:
     cells = len(game.action_labels)
     room, none = _MOST[game.abrupt] >> 2 * (CELLS - cells), np.zeros(0)
     tables = tuple(  # pages of zeros take no memory before they are written
-        kernels.Player(*map(np.zeros, (2 * room, room, room), ("i4", "i4", "i1")), np.array([0, 1])) for _ in range(2)
+        kernels.Player(np.zeros(2 * room, "i4"), np.zeros(room, "i4"), np.zeros(room, "i1"), np.array([0, 1]))
+        for _ in range(2)
     )
     stack = _stack(game, (1 << cells) - 1)
     pairs = kernels.walk(_board(game), tables, (none, none), (none, none), stack)
