@@ -51,7 +51,12 @@ def boards() -> dict[str, Any]:
         numbered = time.process_time()
         found = form.evaluate()
         spent = [numbered - start, time.process_time() - numbered]
-        rows[name] = {"infosets": form.infosets, "value": found.value, "gains": found.gains, "seconds": spent}
+        rows[name] = {
+            "infosets": form.infosets,
+            "value": found.values[0],
+            "gains": found.gains.tolist(),
+            "seconds": spent,
+        }
     return rows
 
 
@@ -93,7 +98,7 @@ def learned(folder: Path) -> dict[str, Any]:
     steps = solution.iterations * solution.method.get("games", 1) * decisions(solution.strategy)
     found = phantom.referee("dark_hex").evaluate(solution.strategy)
     return {
-        "steps": steps, "iterations": solution.iterations, "value": found.value, "gains": found.gains,
+        "steps": steps, "iterations": solution.iterations, "value": found.values[0], "gains": found.gains.tolist(),
         "exploitability": found.exploitability, "seconds": solution.seconds,
     }  # fmt: skip
 

@@ -47,11 +47,11 @@ def test_games_are_saved_and_checked():
     games = games[simulator.player(games) >= 0]
     saved = simulator.save_games(games)
     assert (simulator.load_games(saved, len(games)) == games).all()
-    for place, value in (((0, 0, 0), 99), ((0, 2, 0), 3), ((0, 0, 1), saved[0]), ((0, 0, 0), -1)):
-        forged = saved.reshape(-1, 3, 9).copy()
+    for place, value in (((0, 0), 99), ((0, 9), 3), ((0, slice(1, 3)), saved[0]), ((0, 0), -1)):
+        forged = saved.reshape(-1, 18).copy()
         forged[place] = value
         with pytest.raises(RunError):
-            simulator.load_games(forged, len(games))
+            simulator.load_games(forged.ravel(), len(games))
     with pytest.raises(RunError):
         simulator.load_games(saved[1:], len(games))
     with pytest.raises(ParameterError):

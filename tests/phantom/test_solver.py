@@ -65,7 +65,7 @@ def test_dark_hex_is_solved():
     solver.advance(30)
     average = form.evaluate(solver.average())
     assert average.exploitability < 0.001
-    assert -average.responses[1] <= 1 <= average.responses[0] + 1e-12
+    assert -average.best[1] <= 1 <= average.best[0] + 1e-12
     assert form.evaluate(solver.current()).exploitability == pytest.approx(0, abs=1e-12)
 
 

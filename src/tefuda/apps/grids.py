@@ -179,7 +179,7 @@ def runs_grid(runs: Sequence[RunSummary]) -> Grid:
     return Grid(tuple(heads[column] for column in keep), cells, text_columns=tuple(range(len(keep) - 2)))
 
 
-def values_grid(tree: Tree, evaluation: ProfileEvaluation) -> Grid:
+def values_grid(evaluation: ProfileEvaluation) -> Grid:
     """Return the value, the best-response value and the gain of each player."""
     figures = zip(evaluation.values, evaluation.best, evaluation.gains, strict=True)
     rows = tuple(

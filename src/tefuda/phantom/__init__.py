@@ -10,7 +10,7 @@ from tefuda.lazy import public_names
 #: Public names by the module that defines them.
 _HOMES = {
     "rules": "DarkHex PhantomGame PhantomTicTacToe",
-    "form": "PhantomValues Referee RefereePolicy referee",
+    "form": "Referee RefereePolicy referee",
     "simulator": "BoardSimulator",
     "solver": "PhantomExploitability RefereeMethod RefereeSolver",
 }

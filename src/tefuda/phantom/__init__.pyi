@@ -1,6 +1,5 @@
 # Written by `python -m tests.stub` from _HOMES in __init__.py.
 
-from tefuda.phantom.form import PhantomValues as PhantomValues
 from tefuda.phantom.form import Referee as Referee
 from tefuda.phantom.form import RefereePolicy as RefereePolicy
 from tefuda.phantom.form import referee as referee
@@ -12,4 +11,4 @@ from tefuda.phantom.solver import PhantomExploitability as PhantomExploitability
 from tefuda.phantom.solver import RefereeMethod as RefereeMethod
 from tefuda.phantom.solver import RefereeSolver as RefereeSolver
 
-__all__ = ["BoardSimulator", "DarkHex", "PhantomExploitability", "PhantomGame", "PhantomTicTacToe", "PhantomValues", "Referee", "RefereeMethod", "RefereePolicy", "RefereeSolver", "referee"]
+__all__ = ["BoardSimulator", "DarkHex", "PhantomExploitability", "PhantomGame", "PhantomTicTacToe", "Referee", "RefereeMethod", "RefereePolicy", "RefereeSolver", "referee"]

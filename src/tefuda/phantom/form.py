@@ -6,68 +6,39 @@ C cells, I infosets and S sequences of a player, n infosets of a batch.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from tefuda.errors import ParameterError, SizeError, check_range, shortened
+from tefuda.evaluating.values import ProfileEvaluation
 from tefuda.forms.form import Form, Saved, Size
 from tefuda.games.catalogue import load_game
 from tefuda.games.size import free_memory
-from tefuda.phantom.kernels import numbering, sweeps
+from tefuda.phantom.kernels import sweeps
 from tefuda.phantom.kernels import walk as kernels
-from tefuda.phantom.rules import PhantomGame
+from tefuda.phantom.rules import PhantomGame, require_phantom
 from tefuda.phantom.simulator import BoardSimulator
 from tefuda.solvers.learned.policies import EncodedPolicy
-from tefuda.solvers.protocol import Policy
+from tefuda.solvers.protocol import normalised
 from tefuda.workers import ProgressFunction
 
 CELLS = 9  # of the largest board
 BATCH = 65_536  # infosets that a policy answers for at once
 #: Sequences of both players with 9 cells, classical and abrupt, and the bytes of a sequence in all arrays of a solver.
 _SEQUENCES, _BYTES = {False: 1.3e7, True: 5e7}, 80
-_LISTED = 1 << 22  # room for the lists of the walk
-_ROOM = 1 << 12  # sequences of a player in the first try of the numbering
-_GROWTH = 16
+#: Sequences of a player with 9 cells on which no set of stones wins, an upper bound; a cell less divides it by over 4.
+_MOST = {False: 13_400_000, True: 77_000_000}
+_LISTED = 1 << 12  # more than the lists of the walk on such a board
 
 #: Numbers of a player's sequences, such as the probabilities of a strategy: `[S]` for each player.
 Pair = tuple[np.ndarray, np.ndarray]
 #: Function of player, tries `[n, C]` int8 (see `BoardSimulator`) and legal cells `[n, C]`: weights `[n, C]`.
 BatchPolicy = Callable[[int, np.ndarray, np.ndarray], np.ndarray]
-
-
-class PhantomValues(NamedTuple):
-    """The exact evaluation of a strategy.
-
-    Attributes:
-        value: value to player 0.
-        responses: value of each player's best response.
-        gains: gain of each player's best response.
-
-    >>> phantom.referee("dark_hex", rows=2, columns=2).evaluate().gains
-    (1.0, 0.25)
-    """
-
-    value: float
-    responses: tuple[float, float]
-
-    @property
-    def gains(self) -> tuple[float, float]:
-        return (self.responses[0] - self.value, self.responses[1] + self.value)
-
-    @property
-    def nash_conv(self) -> float:
-        """The sum of the gains."""
-        return sum(self.responses)
-
-    @property
-    def exploitability(self) -> float:
-        """Half of NashConv."""
-        return self.nash_conv / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,13 +49,11 @@ class Referee(Form):
         game: the rules.
         tables: the infosets and sequences of both players, see `kernels.walk`.
         pairs: number of pairs of timed stones that the walk visits.
-        listed: number of infosets in the lists of these pairs.
     """
 
     game: PhantomGame = field()
     tables: tuple[kernels.Player, kernels.Player] = field(repr=False)
     pairs: int = 0
-    listed: int = 0
 
     representation = "referee"
     methods = "tefuda.phantom.solver:METHODS"
@@ -94,17 +63,13 @@ class Referee(Form):
     @classmethod
     def size_of(cls, game: PhantomGame, fields: Mapping[str, Any]) -> Size:
         """See `Form`: sequences of both players, an upper bound below 9 cells."""
-        if len(game.action_labels) > CELLS:
-            return Size({"sequences": math.inf}, math.inf, free_memory())
-        sequences = _SEQUENCES[game.abrupt]
+        sequences = _SEQUENCES[game.abrupt] if len(game.action_labels) <= CELLS else math.inf
         return Size({"sequences": sequences}, _BYTES * sequences, free_memory())
 
     @classmethod
     def require_room(cls, game: PhantomGame, fields: Mapping[str, Any]) -> None:
-        if not isinstance(game, PhantomGame):
-            raise ParameterError(f"game must be a phantom game, such as load_game('dark_hex'); got {shortened(game)}.")
-        cells = len(game.action_labels)
-        if cells > CELLS:
+        require_phantom(game)
+        if (cells := len(game.action_labels)) > CELLS:
             raise SizeError(
                 f"a referee evaluates boards of at most {CELLS} cells, got {cells}. Sample larger ones: "
                 'td.solve(game, "outcome"), tefuda solve --method outcome.'
@@ -117,16 +82,6 @@ class Referee(Form):
     def build(cls, game: PhantomGame, saved: Saved, building: object = None) -> Referee:
         cls.require_room(game, saved.fields)
         return _referee(game)
-
-    @cached_property
-    def simulator(self) -> BoardSimulator:
-        """The simulator, which encodes infosets for networks."""
-        return BoardSimulator(self.game)
-
-    @property
-    def board(self) -> kernels.Board:
-        """The rules for kernels."""
-        return _board(self.game)
 
     @property
     def infosets(self) -> tuple[int, int]:
@@ -150,33 +105,34 @@ class Referee(Form):
         return plans
 
     def utilities(
-        self, plans: Pair, wanted: tuple[bool, bool] = (True, True), threads: int = 1,
+        self, plans: Pair, players: tuple[int, ...] = (0, 1), threads: int = 1,
         progress: ProgressFunction = lambda done, of: None,
     ) -> Pair:  # fmt: skip
-        """Return the utility of each sequence against the opponent's plan, without later play.
+        """Return the utility of each sequence of some players against the opponent's plan, without later play.
 
-        The bits do not depend on the threads: each takes all games with a first cell, and sums are added in order.
+        Other players have empty arrays. The bits do not depend on the threads: each takes all games with a first cell,
+        and sums are added in order.
         """
-        cells, (own, total) = len(self.game.action_labels), self.zeros()
-        parts = [np.zeros(len(total) if wanted[1] else 1) for _ in range(threads)]
+        cells = len(self.game.action_labels)
+        own, total = (np.zeros(count * (player in players)) for player, count in enumerate(self.sequences))
+        parts = [np.zeros_like(total) for _ in range(threads)]
 
         def walk(first: int, part: np.ndarray) -> None:
-            kernels.accumulate(self.board, self.tables, plans, (own, part), wanted, _stack(self.game), first)
+            kernels.walk(_board(self.game), self.tables, plans, (own, part), _stack(self.game, 1 << first))
 
         with ThreadPoolExecutor(threads) as pool:
             for begin in range(0, cells, threads):  # player 0's sequences are those of one first cell
                 firsts = range(begin, min(begin + threads, cells))
                 list(pool.map(walk, firsts, parts))
                 for first, part in zip(firsts, parts, strict=False):
-                    if wanted[1]:
-                        total += part
+                    total += part
                     part.fill(0.0)
                     progress(first + 1, cells)
         return own, total
 
     def evaluate(
         self, policy: Any = None, *, threads: int = 1, progress: ProgressFunction = lambda done, of: None
-    ) -> PhantomValues:
+    ) -> ProfileEvaluation:
         """Return value and best responses of a strategy, exactly.
 
         Args:
@@ -192,8 +148,8 @@ class Referee(Form):
         plans = self.plans(strategy)
         found = self.utilities(plans, threads=threads, progress=progress)
         value = float(plans[0] @ found[0])
-        responses = [float(sweeps.respond(table, u)) for table, u in zip(self.tables, found, strict=True)]
-        return PhantomValues(value, (responses[0], responses[1]))
+        best = [sweeps.respond(table, utility) for table, utility in zip(self.tables, found, strict=True)]
+        return ProfileEvaluation(np.array([value, -value]), np.array(best))
 
     def probabilities(self, policy: Any = None, progress: ProgressFunction = lambda done, of: None) -> Pair:
         """Return the probability of each sequence's last action.
@@ -226,56 +182,40 @@ class Referee(Form):
 
     def _tabulated(self, policy: Any, progress: ProgressFunction) -> Pair:
         """Return the weights of a policy at all infosets, asked for in batches."""
-        answer, table, done = self._batched(policy), self.zeros(), 0
-        for player, weights in enumerate(table):
-            for rows, tries, legal in self.batches(player):
+        simulator, weights, done = BoardSimulator(self.game), self.zeros(), 0
+        answer = _batched(policy, simulator)
+        for player, table in enumerate(self.tables):
+            end, every = 1, np.empty((len(table.parent), simulator.units), dtype=np.int8)
+            sweeps.orders(table, every)
+            for first in range(0, len(every), BATCH):
+                tries = every[first : first + BATCH]
+                legal = simulator.untried(tries)
                 found = np.asarray(answer(player, tries, legal), dtype=np.float64)
                 if found.shape != legal.shape:
                     raise ParameterError(f"the policy must return weights of shape {legal.shape}, got {found.shape}.")
-                weights[rows] = found[legal]
+                begin, end = end, end + int(legal.sum())
+                weights[player][begin:end] = found[legal]
                 progress(done := done + len(tries), sum(self.infosets))
-        return table
+        return weights
 
-    def _batched(self, policy: Any) -> BatchPolicy:
-        """Return a policy as a function of batches."""
-        simulator = self.simulator
-        if isinstance(policy, EncodedPolicy) and isinstance(policy.encoder.simulator, BoardSimulator):
-            function = policy.function
-            return lambda player, tries, legal: function(player, simulator.inputs(tries), legal)
-        if hasattr(policy, "strategy"):
-            return lambda player, tries, legal: self._asked(policy, player, tries, legal)
-        if callable(policy):
-            return policy
-        raise ParameterError(f"policy must be weights, a function or a strategy; got {shortened(policy)}.")
 
-    def _asked(self, policy: Policy, player: int, tries: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        """Return the weights `[n, C]` of a policy, asked infoset by infoset."""
-        found, labels = np.zeros(legal.shape), np.array(self.game.action_labels)
+def _batched(policy: Any, simulator: BoardSimulator) -> BatchPolicy:
+    """Return a policy as a function of batches."""
+    if isinstance(policy, EncodedPolicy) and isinstance(policy.encoder.simulator, BoardSimulator):
+        return lambda player, tries, legal: policy.function(player, simulator.inputs(tries), legal)
+    if not hasattr(policy, "strategy"):
+        if not callable(policy):
+            raise ParameterError(f"policy must be weights, a function or a strategy; got {shortened(policy)}.")
+        return policy
+    game, labels = simulator.game, np.array(simulator.game.action_labels)
+
+    def ask(player: int, tries: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        found = np.zeros(legal.shape)
         for row, (known, cells) in enumerate(zip(tries.tolist(), legal, strict=True)):
-            found[row, cells] = policy.strategy(player, self.game.view_of(known), tuple(labels[cells].tolist()))
+            found[row, cells] = policy.strategy(player, game.view_of(known), tuple(labels[cells].tolist()))
         return found
 
-    def batches(self, player: int) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
-        """Yield the sequences of `BATCH` infosets of a player, their tries `[n, C]` and legal cells `[n, C]`."""
-        table, cells = self.tables[player], len(self.game.action_labels)
-        tries = np.empty((len(table.parent), cells), dtype=np.int8)
-        sweeps.orders(table, tries)
-        end = 1
-        for first in range(0, len(tries), BATCH):
-            batch = tries[first : first + BATCH]
-            rows = slice(end, end := end + int(table.actions[first : first + BATCH].sum()))
-            yield rows, batch, self.simulator.untried(batch)
-
-    def first_sequence(self, player: int, view: Any) -> int:
-        """Return the first sequence of a player's infoset by its view; 0 if there is none."""
-        first, tried = 1, 0
-        for cell, taken in self.game.tries(view):
-            place = sum(1 for other in range(cell) if not tried >> other & 1)
-            first = int(self.tables[player].child[2 * (first + place) + taken])
-            tried |= 1 << cell
-            if not first:
-                return 0
-        return first
+    return ask
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,10 +231,13 @@ class RefereePolicy:
     weights: Pair = field(repr=False)
 
     def strategy(self, player: int, key: Any, actions: Sequence[Any]) -> list[float]:
-        first = self.form.first_sequence(player, key)
-        weights = self.weights[player][first : first + len(actions)] if first else np.zeros(len(actions))
-        total = weights.sum()
-        return list((weights / total if total > 0 else np.full(len(actions), 1 / len(actions))).tolist())
+        first, tried, child = 1, 0, self.form.tables[player].child
+        for cell, taken in self.form.game.tries(key):
+            first = int(child[2 * (first + cell - (tried & (1 << cell) - 1).bit_count()) + taken])
+            tried |= 1 << cell
+            if not first:  # not an infoset
+                return normalised([0.0] * len(actions))
+        return normalised(self.weights[player][first : first + len(actions)].tolist())
 
 
 def referee(game: PhantomGame | str = "dark_hex", /, **parameters: Any) -> Referee:
@@ -317,32 +260,29 @@ def referee(game: PhantomGame | str = "dark_hex", /, **parameters: Any) -> Refer
 
 @lru_cache(maxsize=2)
 def _referee(game: PhantomGame) -> Referee:
-    """Return the numbered game; the room for its arrays grows until they fit."""
-    room = _ROOM
-    while True:
-        tables = tuple(
-            kernels.Player(np.empty(2 * room, np.int32), np.empty(room, np.int32), np.empty(room, np.int8))
-            for _ in range(2)
-        )
-        counts = np.zeros((2, 2), dtype=np.int64)
-        pairs, listed = numbering.number(_board(game), tables, counts, _stack(game))
-        if pairs >= 0:
-            first, second = (
-                kernels.Player(
-                    table.child[: 2 * sequences].copy(), table.parent[:found].copy(), table.actions[:found].copy()
-                )
-                for table, (found, sequences) in zip(tables, counts.tolist(), strict=True)
-            )
-            return Referee(game, (first, second), pairs, listed)
-        room *= _GROWTH
+    """Return the numbered game."""
+    cells = len(game.action_labels)
+    room, none = _MOST[game.abrupt] >> 2 * (CELLS - cells), np.zeros(0)
+    tables = tuple(  # pages of zeros take no memory before they are written
+        kernels.Player(np.zeros(2 * room, "i4"), np.zeros(room, "i4"), np.zeros(room, "i1"), np.array([0, 1]))
+        for _ in range(2)
+    )
+    stack = _stack(game, (1 << cells) - 1)
+    pairs = kernels.walk(_board(game), tables, (none, none), (none, none), stack)
+    first, second = (
+        kernels.Player(child[: 2 * counts[1]], parent[: counts[0]], actions[: counts[0]], counts)
+        for child, parent, actions, counts in tables
+    )
+    return Referee(game, (first, second), pairs)
 
 
 def _board(game: PhantomGame) -> kernels.Board:
     return kernels.Board(len(game.action_labels), game.wins, game.abrupt)
 
 
-def _stack(game: PhantomGame) -> kernels.Stack:
-    """Return room for a walk: two lists of the root, and a frame for each try."""
+def _stack(game: PhantomGame, firsts: int) -> kernels.Stack:
+    """Return the root of a walk that starts with some first cells, as bits, and room for its frames."""
     depth = 2 * len(game.action_labels) + 4
     frames, sums = np.zeros((depth, kernels.COLUMNS), dtype=np.int64), np.zeros((depth, 2))
-    return kernels.Stack(frames, np.empty(_LISTED, dtype=np.int64), np.empty(_LISTED, dtype=np.int64), sums)
+    frames[:2, kernels.LIST], frames[2, kernels.LEFT] = (1, 2), firsts
+    return kernels.Stack(frames, np.zeros(_LISTED, dtype=np.int64), np.zeros(_LISTED, dtype=np.int64), sums)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tefuda.errors import ParameterError, check_range
+from tefuda.errors import ParameterError, check_range, shortened
 from tefuda.games.phrases import between, phrases
 from tefuda.games.protocol import TERMINAL, Observation, move_text
 from tefuda.phantom.boards import hex_wins, line_wins
@@ -23,8 +23,8 @@ class PhantomGame:
     stone the try fails, and the player learns that the cell is taken. Then it tries again; in the abrupt game the turn
     passes. Opponents learn nothing. A full board is a draw, unless a player has won.
 
-    A state is (stones, tried cells, views, player to move), with cells as bits. A view is ``"b2 a1:taken c3"``, the
-    own tries in order, nothing else.
+    A state is (stones as bits, views, player to move). A view is ``"b2 a1:taken c3"``, the own tries in order, nothing
+    else.
     """
 
     players, constant_sum = 2, 0
@@ -44,44 +44,36 @@ class PhantomGame:
         """Winning sets of stones `[2, 2^cells]` bool of each player."""
         raise NotImplementedError
 
-    @cached_property
-    def _free(self) -> dict[int, tuple[str, ...]]:
-        """The cells that are left after some tries."""
-        return {}
-
     def root(self):
-        return ((0, 0), (0, 0), ("", ""), 0)
+        return ((0, 0), ("", ""), 0)
 
     def player(self, state):
-        return state[3]
+        return state[2]
 
     def actions(self, state):
-        _, tried, _, mover = state
-        if (known := tried[mover]) not in self._free:
-            cells = enumerate(self.action_labels)
-            self._free[known] = tuple(label for cell, label in cells if not known >> cell & 1)
-        return self._free[known]
+        _, views, mover = state
+        view = views[mover]
+        return tuple([label for label in self.action_labels if label not in view])
 
     def chances(self, state):
         return ()
 
     def child(self, state, action):
-        stones, tried, views, mover = state
-        bit, other = 1 << self.action_labels.index(action), 1 - mover
-        taken = bool(stones[other] & bit)
-        stones = _changed(stones, mover, stones[mover] | bit * (not taken))
-        view = f"{views[mover]} {action}{_TAKEN * taken}".lstrip()
-        full = stones[0] | stones[1] == (1 << len(self.action_labels)) - 1
-        over = self.wins[mover, stones[mover]] or full
-        turn = TERMINAL if over else mover if taken and not self.abrupt else other
-        return (stones, _changed(tried, mover, tried[mover] | bit), _changed(views, mover, view), turn)
+        stones, views, mover = state
+        cell, stones, views = self.action_labels.index(action), [*stones], [*views]
+        taken = stones[1 - mover] >> cell & 1
+        stones[mover] |= (1 - taken) << cell
+        views[mover] = f"{views[mover]} {action}{_TAKEN * taken}".lstrip()
+        over = self.wins[mover, stones[mover]] or stones[0] | stones[1] == (1 << len(self.action_labels)) - 1
+        turn = TERMINAL if over else mover if taken and not self.abrupt else 1 - mover
+        return (tuple(stones), tuple(views), turn)
 
     def payoffs(self, state):
         result = int(self.wins[0, state[0][0]]) - int(self.wins[1, state[0][1]])
         return (result, -result)
 
     def view(self, state, player):
-        return state[2][player]
+        return state[1][player]
 
     def view_of(self, tries):
         """Return the view of tries in order, each 2 cell + (whether it was taken); negative ones are left out."""
@@ -113,9 +105,10 @@ class PhantomGame:
         return Observation(hand, separator.join(moves))
 
 
-def _changed(pair, player, value):
-    """Return a pair with a new value of a player."""
-    return (value, pair[1]) if player == 0 else (pair[0], value)
+def require_phantom(game):
+    """Raise ParameterError unless `game` is a phantom game."""
+    if not isinstance(game, PhantomGame):
+        raise ParameterError(f"game must be a phantom game, such as load_game('dark_hex'); got {shortened(game)}.")
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.errors import ParameterError, RunError, out_of_range
+from tefuda.errors import ParameterError, RunError, check_range
 from tefuda.files import NOT_NEGATIVE
-from tefuda.phantom.form import CELLS, Pair, Referee, RefereePolicy, referee
+from tefuda.phantom.form import CELLS, Referee, RefereePolicy, referee
 from tefuda.phantom.kernels import sweeps
 from tefuda.phantom.simulator import BoardSimulator
 from tefuda.settings import option
@@ -58,9 +58,8 @@ class RefereeMethod(Method):
             ParameterError: workers is not a number of threads from 1 to 9.
         """
         threads = 1 if workers is None else workers
-        if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= CELLS:
-            raise out_of_range("workers", workers, f"a number of threads from 1 to {CELLS}")
-        return RefereeSolver(form, self, threads)
+        check_range("workers", threads, 1, CELLS)
+        return RefereeSolver(form, self, threads)  # type: ignore[arg-type]
 
 
 #: Methods by name.
@@ -79,7 +78,7 @@ class RefereeSolver(Solver):
     def __init__(self, form: Referee, method: RefereeMethod, threads: int = 1) -> None:
         self.method, self.iterations, self._form, self._threads = method, 0, form, threads
         self._strategy, self._regret, self._total = form.probabilities(), form.zeros(), form.zeros()
-        self._plans: Pair | None = None
+        self._plans = form.plans(self._strategy)
 
     @property
     def form(self) -> Referee:
@@ -87,21 +86,15 @@ class RefereeSolver(Solver):
 
     def advance(self, iterations: int) -> None:
         """Run a number of iterations; in each, both players are updated once."""
-        for _ in range(iterations):
-            self._iterate(self.iterations + 1)
-            self.iterations += 1
-
-    def _iterate(self, iteration: int) -> None:
-        before, after = self.method.factor(iteration), self.method.factor(iteration + 1)
-        plans = self._form.plans(self._strategy) if self._plans is None else self._plans
-        self._plans = plans
-        for player, table in enumerate(self._form.tables):
-            wanted = (player == 0, player == 1)
-            utility = self._form.utilities(plans, wanted, self._threads)[player]
-            strategy = self._strategy[player]
-            sweeps.improve(table, utility, strategy, self._regret[player], before, after)
-            sweeps.realise(table, strategy, plans[player])
-            sweeps.add(self._total[player], plans[player], float(iteration) ** self.method.average)
+        for iteration in range(self.iterations + 1, self.iterations + 1 + iterations):
+            before, after = self.method.factor(iteration), self.method.factor(iteration + 1)
+            for player, table in enumerate(self._form.tables):
+                strategy, plan, total = self._strategy[player], self._plans[player], self._total[player]
+                utility = self._form.utilities(self._plans, (player,), self._threads)[player]
+                sweeps.improve(table, utility, strategy, self._regret[player], before, after)
+                sweeps.realise(table, strategy, plan)
+                total += np.multiply(plan, float(iteration) ** self.method.average, out=utility)
+            self.iterations = iteration
 
     def average(self) -> RefereePolicy:
         require_average(self.iterations, 0)
@@ -115,18 +108,15 @@ class RefereeSolver(Solver):
         return {f"{name}{player}": pair[player] for name, pair in parts.items() for player in (0, 1)}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        chances = {f"strategy{player}": (0.0, 1.0) for player in (0, 1)}
-        return chances | {f"{name}{player}": NOT_NEGATIVE for name in ("regret", "total") for player in (0, 1)}
+        return dict.fromkeys(self.arrays(), NOT_NEGATIVE)
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`; strategies must be probabilities."""
         super().restore(state)
-        self._plans = None
-        for table, strategy in zip(self._form.tables, self._strategy, strict=True):
-            weights = np.empty_like(strategy)
-            sweeps.normalise(table, strategy, weights)
+        for strategy, weights in zip(self._strategy, self._form.probabilities(self._strategy), strict=True):
             if not np.allclose(weights, strategy, rtol=0, atol=1e-9):
                 raise RunError("the state is damaged: its strategies are no probabilities.")
+        self._plans = self._form.plans(self._strategy)
 
 
 @dataclass(frozen=True)
@@ -174,5 +164,5 @@ class PhantomExploitability(LongEvaluator):
             for name, strategy in strategies.items()
         }
         iterate = min(found, key=lambda name: (found[name].exploitability, name))
-        value, figure = found[iterate].value, found[iterate].exploitability
-        return Evaluation(iterate, strategies[iterate], figure, figure, figure, (value, -value))
+        figure, values = found[iterate].exploitability, tuple(found[iterate].values.tolist())
+        return Evaluation(iterate, strategies[iterate], figure, figure, figure, values)

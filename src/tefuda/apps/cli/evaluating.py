@@ -138,42 +138,30 @@ def _report_refereed(game: Any, policy: Any, as_json: bool) -> None:
     with notifying(f"{game.name} best responses") as notify:
         notify("numbering infosets")
         found = referee(game).evaluate(policy, progress=lambda done, of: notify(f"{done:,} of {of:,}"))
-    (one, two), (gain, other) = found.responses, found.gains
-    content = {
-        "game": game.name,
-        "values": [found.value, -found.value],
-        "best_responses": [one, two],
-        **{name: getattr(found, name) for name in ("nash_conv", "exploitability")},
-    }
-    lines = [
-        f"value           {signed(found.value, 9)} to player 0",
-        f"best responses  {signed(one, 9)} of player 0, {signed(two, 9)} of player 1",
-        f"gains           {non_negative(gain, 9)} of player 0, {non_negative(other, 9)} of player 1",
-        f"NashConv        {non_negative(found.nash_conv, 9)}   (sum of the gains)",
-        f"exploitability  {non_negative(found.exploitability, 9)}   (NashConv / 2 players)",
+    report(as_json, *_judged(game.name, found))
+
+
+def _judged(name: str, evaluation: Any) -> tuple[dict[str, Any], list[Any]]:
+    """Return content and lines of a report of a `ProfileEvaluation`."""
+    from tefuda.apps.grids import values_grid
+
+    figures = {name: getattr(evaluation, name) for name in ("nash_conv", "exploitability", "epsilon")}
+    values = {"values": evaluation.values.tolist(), "best_responses": evaluation.best.tolist()}
+    players = count(len(evaluation.values), "players")
+    return {"game": name, **values, **figures}, [
+        values_grid(evaluation),
+        f"NashConv        {non_negative(evaluation.nash_conv, 9)}   (sum of the gains)",
+        f"exploitability  {non_negative(evaluation.exploitability, 9)}   (NashConv / {players})",
+        f"epsilon         {non_negative(evaluation.epsilon, 9)}   (largest gain)",
     ]
-    report(as_json, content, lines)
 
 
 def _report_exact(tree: Any, strategy: Any, as_json: bool) -> None:
-    from tefuda.apps.grids import values_grid
     from tefuda.evaluating.off_path import off_path_regret
     from tefuda.evaluating.values import evaluate
     from tefuda.forms.sequence import has_perfect_recall
 
-    evaluation = evaluate(strategy)
-    exact = {name: getattr(evaluation, name) for name in ("nash_conv", "exploitability", "epsilon")}
-    content = {
-        "game": tree.name,
-        "values": evaluation.values.tolist(),
-        "best_responses": evaluation.best.tolist(),
-        **exact,
-    }
-    lines = [
-        f"NashConv        {non_negative(evaluation.nash_conv, 9)}   (sum of the gains)",
-        f"exploitability  {non_negative(evaluation.exploitability, 9)}   (NashConv / {count(tree.players, 'players')})",
-        f"epsilon         {non_negative(evaluation.epsilon, 9)}   (largest gain)",
-    ]
+    content, lines = _judged(tree.name, evaluate(strategy))
     if has_perfect_recall(tree):
         judged = off_path_regret(strategy)
         content |= judged.summary()
@@ -183,8 +171,8 @@ def _report_exact(tree: Any, strategy: Any, as_json: bool) -> None:
             f"dominated       {judged.dominated_count}   (actions played that are worse whatever follows)",
         ]
     else:
-        lines = [f"{tree.name} has imperfect recall, so best responses and NashConv are unknown"]
-    report(as_json, content, [values_grid(tree, evaluation), *lines])
+        lines[1:] = [f"{tree.name} has imperfect recall, so best responses and NashConv are unknown"]
+    report(as_json, content, lines)
 
 
 @command(**listed(Section.SOLVE, "tefuda show runs/leduc --player 0"))

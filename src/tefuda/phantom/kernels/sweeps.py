@@ -83,36 +83,26 @@ def normalise(player, weights, strategy):
 
 
 @kernel
-def add(total, plan, weight):
-    """Add a plan `[S]` to a sum `[S]`, times a weight."""
-    for sequence in range(total.shape[0]):
-        total[sequence] += weight * plan[sequence]
-
-
-@kernel
 def orders(player, tries):
     """Write the tries `[I, C]` int8 of each infoset in order, 2 cell + (whether it was taken), then -1s."""
-    owner = np.zeros(len(player.child) // 2, np.int32)  # the infoset of a sequence
+    number = np.zeros(len(player.child) // 2, np.int32)  # the infoset of a first sequence
     row = 1
-    for infoset in range(player.parent.shape[0]):
-        owner[row : row + player.actions[infoset]] = infoset
+    for infoset in range(len(tries)):
+        number[row] = infoset
         row += player.actions[infoset]
-    first = np.zeros(player.parent.shape[0], np.int64)
-    row = 1
-    for infoset in range(player.parent.shape[0]):
-        first[infoset] = row
-        row += player.actions[infoset]
-        entry = player.parent[infoset]
-        tries[infoset] = -1
-        if entry == 0:
-            continue
-        above, tried, length = owner[entry >> 1], 0, 0
-        while tries[above, length] >= 0:
-            tries[infoset, length] = tries[above, length]
-            tried |= 1 << (tries[above, length] >> 1)
+    tries[0] = -1
+    sequence = 1
+    for infoset in range(len(tries)):
+        length, tried = 0, 0
+        while tries[infoset, length] >= 0:
+            tried |= 1 << (tries[infoset, length] >> 1)
             length += 1
-        place, cell = (entry >> 1) - first[above], 0
-        while place > 0 or tried >> cell & 1:
-            place -= 1 - (tried >> cell & 1)
-            cell += 1
-        tries[infoset, length] = 2 * cell + (entry & 1)
+        for cell in range(tries.shape[1]):
+            if tried >> cell & 1:
+                continue
+            for entry in (2 * sequence, 2 * sequence + 1):
+                if player.child[entry]:
+                    after = number[player.child[entry]]
+                    tries[after] = tries[infoset]
+                    tries[after, length] = 2 * cell + (entry & 1)
+            sequence += 1

@@ -7,8 +7,8 @@ stone.
 
 A sequence is a number, 0 the empty one. An entry is 2 sequence + (whether the cell was taken), and a list has entries
 with the tried cells, ``entry << 16 | cells``. The infoset after an entry is known by its first sequence: the actions of
-an infoset have consecutive numbers, in the order of the untried cells. Infosets are numbered in the order of the walk,
-parents before children.
+an infoset have consecutive numbers, in the order of the untried cells. Infosets are numbered in the order of the first
+walk, parents before children.
 """
 
 from __future__ import annotations
@@ -44,19 +44,21 @@ class Player(NamedTuple):
     child: `[2 S]` int32, the first sequence of the infoset after an entry; 0 if there is none.
     parent: `[I]` int32, the entry before an infoset.
     actions: `[I]` int8, its number of actions.
+    counts: `[2]` int64, the numbers of infosets and sequences found, 0 and 1 before the first walk.
     """
 
     child: np.ndarray
     parent: np.ndarray
     actions: np.ndarray
+    counts: np.ndarray
 
 
 class Stack(NamedTuple):
     """The path of the walk.
 
-    frames: `[D, COLUMNS]` int64; the first two rows have the lists of the root.
+    frames: `[D, COLUMNS]` int64; the first two rows have the lists of the root, the third its children.
     infosets: `[M]` int64, ``first sequence << 16 | tried cells`` of the player to move, frame after frame.
-    entries: `[M]` int64, the lists of the frames' children.
+    entries: `[M]` int64, the lists of the frames' children; the first two are the empty sequences of the root.
     sums: `[D, 2]` float64 at a frame: the opponent's realisation weights, and the utility of its list.
     """
 
@@ -64,6 +66,101 @@ class Stack(NamedTuple):
     infosets: np.ndarray
     entries: np.ndarray
     sums: np.ndarray
+
+
+@kernel
+def walk(board, players, plans, utilities, stack):
+    """Add the utilities of sequences; return the number of pairs visited.
+
+    Args:
+        board: the rules.
+        players: the infosets of both players; new ones are numbered.
+        plans: realisation plans `[S0]` and `[S1]`.
+        utilities: `[S0]` and `[S1]`, to which those of a sequence against the opponent's plan are added; empty where
+            they are not wanted. If both are empty, plans are not read.
+        stack: the root, and room for the walk.
+    """
+    row, pairs, entered, wanted = 1, 0, True, utilities[0].size + utilities[1].size > 0
+    while True:
+        if entered:
+            row += 1
+            pairs += 1
+            enter(board, players[1] if row % 2 else players[0], stack, row)
+            stack.sums[row] = -1.0, 0.0
+        left = np.uint64(stack.frames[row, LEFT])
+        entered = False
+        if not left:
+            add_to_list(stack, row, utilities[0] if row % 2 else utilities[1])
+            row -= 1
+            if row < 2:
+                return pairs
+            continue
+        cell = np.int64(lowest(left))
+        stack.frames[row, LEFT] = np.int64(left & (left - _ONE))
+        if cell == board.cells:
+            end = list_tries(stack, row, stack.frames[row - 1, INFOSETS], stack.frames[row, STONES + 1 - row % 2], 1)
+            entered = end > stack.frames[row - 1, LIST]
+            descend(board, stack, row, 0, end)
+            continue
+        over, won = is_over(board, stack, row, cell)
+        entered = not over
+        if entered:
+            descend(board, stack, row, 1 << cell, list_tries(stack, row, stack.frames[row - 1, INFOSETS], 1 << cell, 0))
+        elif won and wanted and row % 2:
+            add_win(stack, row, cell, plans[1], plans[0], utilities[1])
+        elif won and wanted:
+            add_win(stack, row, cell, plans[0], plans[1], utilities[0])
+
+
+@inlined
+def enter(board, player, stack, row):
+    """Fill a frame with infosets of the player to move, unless abrupt also those after failed tries."""
+    first, last = list_of(stack, row - 2)
+    end = stack.frames[row - 1, INFOSETS]
+    while first < last:
+        begin = end
+        for place in range(first, last):
+            entry, tried = stack.entries[place] >> 16, stack.entries[place] & _CELLS
+            stack.infosets[end] = reach(board, player, entry, tried) << 16 | tried
+            end += 1
+        stack.frames[row, INFOSETS] = end
+        first = last = stack.frames[row - 1, LIST]
+        if not board.abrupt:
+            last = list_tries(stack, row, begin, stack.frames[row, STONES + 1 - row % 2], 1)
+
+
+@inlined
+def reach(board, player, entry, tried):
+    """Return the first sequence of the infoset after an entry, which is numbered if it is new."""
+    if player.child[entry] == 0:
+        infoset, first = player.counts[0], player.counts[1]
+        actions = board.cells - np.int64(count(np.uint64(tried)))
+        player.child[entry] = first
+        player.parent[infoset], player.actions[infoset] = entry, actions
+        player.counts[0] += 1
+        player.counts[1] += actions
+    return np.int64(player.child[entry])
+
+
+@inlined
+def list_of(stack, row):
+    """Return the bounds of the list that the child of a frame has."""
+    return (stack.frames[row - 1, LIST] if row else 0), stack.frames[row, LIST]
+
+
+@inlined
+def list_tries(stack, row, first, cells, taken):
+    """Write tries at the infosets of a frame from `first` on as its child's list; return the list's end."""
+    end = stack.frames[row - 1, LIST]
+    for place in range(first, stack.frames[row, INFOSETS]):
+        sequence, tried = stack.infosets[place] >> 16, stack.infosets[place] & _CELLS
+        left = np.uint64(cells & ~tried)
+        while left:
+            cell = np.int64(lowest(left))
+            left &= left - _ONE
+            stack.entries[end] = (2 * (sequence + rank(tried, cell)) + taken) << 16 | tried | 1 << cell
+            end += 1
+    return end
 
 
 @inlined
@@ -74,49 +171,14 @@ def rank(tried, cell):
 
 
 @inlined
-def start(stack, board, first):
-    """Put the root's frame on an empty stack: all first cells, or one."""
-    stack.frames[:3] = 0
-    stack.entries[0] = stack.entries[1] = 0
-    stack.frames[0, LIST], stack.frames[1, LIST] = 1, 2
-    stack.frames[2, LEFT] = (1 << board.cells) - 1 if first < 0 else 1 << first
-
-
-@inlined
-def list_of(stack, row):
-    """Return the bounds of the list that the child of a frame has."""
-    return (stack.frames[row - 1, LIST] if row else 0), stack.frames[row, LIST]
-
-
-@inlined
-def add_failed(board, child, stack, row, taken):
-    """Append the infosets after failed tries on opponent's stones, again and again, to those of a frame."""
-    end, place = stack.frames[row, INFOSETS], stack.frames[row - 1, INFOSETS]
-    while place < end:
-        first, tried = stack.infosets[place] >> 16, stack.infosets[place] & _CELLS
-        left = np.uint64(taken & ~tried)
-        while left:
-            cell = np.int64(lowest(left))
-            left &= left - _ONE
-            after = np.int64(child[2 * (first + rank(tried, cell)) + 1])
-            stack.infosets[end] = after << 16 | tried | 1 << cell
-            end += 1
-        place += 1
-    stack.frames[row, INFOSETS] = end
-
-
-@inlined
-def enter(board, child, stack, row):
-    """Fill a frame with the infosets of the player to move."""
-    end = stack.frames[row - 1, INFOSETS]
-    first, last = list_of(stack, row - 2)
-    for place in range(first, last):
-        entry = stack.entries[place]
-        stack.infosets[end] = np.int64(child[entry >> 16]) << 16 | entry & _CELLS
-        end += 1
-    stack.frames[row, INFOSETS] = end
-    if not board.abrupt:
-        add_failed(board, child, stack, row, stack.frames[row, STONES + 1 - row % 2])
+def descend(board, stack, row, stone, end):
+    """Put the frame after a stone, or none, on the stack; its list ends at `end`."""
+    frames, mover = stack.frames, row % 2
+    own, other = frames[row, STONES + mover] | stone, frames[row, STONES + 1 - mover]
+    frames[row, LIST] = end
+    frames[row + 1, STONES + mover], frames[row + 1, STONES + 1 - mover] = own, other
+    passing = 1 << board.cells if board.abrupt else 0
+    frames[row + 1, LEFT] = ((1 << board.cells) - 1) & ~(own | other) | passing
 
 
 @inlined
@@ -129,102 +191,16 @@ def is_over(board, stack, row, cell):
 
 
 @inlined
-def place_stone(board, stack, row, cell):
-    """Make the frame and the list after a stone on an empty cell."""
-    end, mover = stack.frames[row - 1, LIST], row % 2
-    for place in range(stack.frames[row - 1, INFOSETS], stack.frames[row, INFOSETS]):
-        first, tried = stack.infosets[place] >> 16, stack.infosets[place] & _CELLS
-        stack.entries[end] = 2 * (first + rank(tried, cell)) << 16 | tried | 1 << cell
-        end += 1
-    descend(board, stack, row, end)
-    stack.frames[row + 1, STONES + mover] |= 1 << cell
-    stack.frames[row + 1, LEFT] &= ~(1 << cell)
-
-
-@inlined
-def fail(board, stack, row):
-    """Make the frame and the list after a failed try of the abrupt game; return whether there are any."""
-    begin = end = stack.frames[row - 1, LIST]
-    taken = stack.frames[row, STONES + 1 - row % 2]
-    for place in range(stack.frames[row - 1, INFOSETS], stack.frames[row, INFOSETS]):
-        first, tried = stack.infosets[place] >> 16, stack.infosets[place] & _CELLS
-        left = np.uint64(taken & ~tried)
-        while left:
-            cell = np.int64(lowest(left))
-            left &= left - _ONE
-            stack.entries[end] = (2 * (first + rank(tried, cell)) + 1) << 16 | tried | 1 << cell
-            end += 1
-    if end > begin:
-        descend(board, stack, row, end)
-    return end > begin
-
-
-@inlined
-def descend(board, stack, row, end):
-    """Put a frame with the same stones on the stack; the list of its parent ends at `end`."""
-    frames = stack.frames
-    frames[row, LIST] = end
-    frames[row + 1, STONES], frames[row + 1, STONES + 1] = frames[row, STONES], frames[row, STONES + 1]
-    empty = ((1 << board.cells) - 1) & ~(frames[row, STONES] | frames[row, STONES + 1])
-    frames[row + 1, LEFT] = empty | (1 << board.cells if board.abrupt else 0)
-
-
-@kernel
-def accumulate(board, players, plans, utilities, wanted, stack, first):
-    """Add the utilities of all sequences of one or both players to `[S0]` and `[S1]`.
-
-    Args:
-        board: the rules.
-        players: the infosets of both players.
-        plans: realisation plans `[S0]` and `[S1]`.
-        utilities: `[S0]` and `[S1]`, to which those of a sequence against the opponent's plan are added.
-        wanted: whether the utilities of each player are wanted.
-        stack: room for the walk.
-        first: the only first cell of player 0; -1: all cells.
-    """
-    start(stack, board, first)
-    row = 2
-    enter(board, players[0].child, stack, row)
-    stack.sums[row] = -1.0, 0.0
-    while row > 1:
-        left = np.uint64(stack.frames[row, LEFT])
-        if not left:
-            if row % 2:
-                add_to_list(stack, row, utilities[0], wanted[0])
-            else:
-                add_to_list(stack, row, utilities[1], wanted[1])
-            row -= 1
-            continue
-        cell = np.int64(lowest(left))
-        stack.frames[row, LEFT] = np.int64(left & (left - _ONE))
-        if cell == board.cells:
-            entered = fail(board, stack, row)
-        else:
-            over, won = is_over(board, stack, row, cell)
-            entered = not over
-            if won and row % 2:
-                add_win(stack, row, cell, plans[1], plans[0], utilities[1], wanted[1])
-            elif won:
-                add_win(stack, row, cell, plans[0], plans[1], utilities[0], wanted[0])
-            elif entered:
-                place_stone(board, stack, row, cell)
-        if entered:
-            row += 1
-            enter(board, players[1].child if row % 2 else players[0].child, stack, row)
-            stack.sums[row] = -1.0, 0.0
-
-
-@inlined
-def add_to_list(stack, row, utility, wanted):
+def add_to_list(stack, row, utility):
     """Add the utility that a frame has collected for the opponent to the sequences of the opponent's list."""
-    if wanted and stack.sums[row, 1] != 0.0:
+    if utility.size and stack.sums[row, 1] != 0.0:
         first, last = list_of(stack, row - 1)
         for place in range(first, last):
             utility[stack.entries[place] >> 17] += stack.sums[row, 1]
 
 
 @inlined
-def add_win(stack, row, cell, own, other, utility, wanted):
+def add_win(stack, row, cell, own, other, utility):
     """Add a win by a stone: the opponent's weight to own sequences, the own weight to the loss."""
     if stack.sums[row, 0] < 0.0:
         total = 0.0
@@ -235,7 +211,7 @@ def add_win(stack, row, cell, own, other, utility, wanted):
     weight, lost = stack.sums[row, 0], 0.0
     for place in range(stack.frames[row - 1, INFOSETS], stack.frames[row, INFOSETS]):
         sequence = (stack.infosets[place] >> 16) + rank(stack.infosets[place] & _CELLS, cell)
-        if wanted:
+        if utility.size:
             utility[sequence] += weight
         lost += own[sequence]
     stack.sums[row, 1] -= lost
