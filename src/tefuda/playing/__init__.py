@@ -5,6 +5,8 @@ from tefuda.lazy import public_names
 #: Public names by the module that defines them.
 _HOMES = {
     "hands": "Record read_hands read_record write_hands",
+    "match": "CrossTable",
+    "rating": "Ratings ratings",
     "searching": "SearchAgent",
     "table": "RulesTable",
     "variance": "estimates estimates_against off_policy aivat",
