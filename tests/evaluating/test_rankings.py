@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.special import ndtr
 
 import tefuda as td
 from tefuda.evaluating.rankings import alpha_rank, fit_elo, nash_average, online_gaussian, stationary
@@ -113,6 +114,20 @@ def test_online_gaussian():
     scores[[0, 1], [1, 0]] = 0.5
     mean, drawn = online_gaussian(scores)
     assert mean == pytest.approx([0, 0], abs=1e-12) and drawn == pytest.approx(deviation)
+
+
+def test_online_gaussian_matches_moments():
+    """After a win, an upset: mean and deviation are those of the posterior, integrated on a grid."""
+    scores = np.full((2, 2, 2), np.nan)
+    scores[0, 1] = 1, 0
+    (mean, _), (deviation, _) = online_gaussian(scores)
+    (one, two), (before, _) = online_gaussian(scores[..., :1])
+    skill = np.linspace(one - 12 * before, one + 12 * before, 20_001)
+    upset = ndtr((two - skill) / np.sqrt(2 * (25 / 6) ** 2 + before**2))
+    posterior = np.exp(-(((skill - one) / before) ** 2) / 2) * upset
+    posterior /= posterior.sum()
+    assert mean == pytest.approx(posterior @ skill, abs=1e-9)
+    assert deviation == pytest.approx(np.sqrt(posterior @ (skill - mean) ** 2), abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ _HOMES = {
     "rating": "Ratings ratings",
     "searching": "SearchAgent",
     "table": "RulesTable",
+    "tree_search": "IsmctsAgent TreeSearch",
     "variance": "estimates estimates_against off_policy aivat",
 }
 

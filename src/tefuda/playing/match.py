@@ -25,7 +25,7 @@ from tefuda.games.answers import require_game
 from tefuda.games.check import require_sound
 from tefuda.games.protocol import Game
 from tefuda.games.size import free_memory
-from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents, is_profile_of
+from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents, is_profile_of, traits
 from tefuda.playing.deals import SHARED, DealSource, Hand, Seating, Task, TaskResult, rotated_seating
 from tefuda.playing.table import Table, is_table, play_seating, table_of
 from tefuda.views import Displayable, data_frame, short_repr
@@ -232,8 +232,8 @@ def seatings_of(agents: int) -> tuple[Seating, ...]:
 
 
 def tabulated(agent: Agent, tree: Tree) -> Agent:
-    """Return an agent with the tabulated policy of a `PolicyAgent`, if the tree is small; else the agent."""
-    if isinstance(agent, PolicyAgent) and tree.infosets <= _TABULATED:
+    """Return an agent with the tabulated policy of a `PolicyAgent`, if it does not search."""
+    if isinstance(agent, PolicyAgent) and not traits(agent).searches and tree.infosets <= _TABULATED:
         return ProfileAgent(agent.name, Profile.from_function(tree, agent.policy.strategy))
     return agent
 
