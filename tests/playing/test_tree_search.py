@@ -98,7 +98,9 @@ def test_importance_of_drawn_histories():
         compiled("kuhn"), lambda player, key, actions: (0.9, 0.1) if key[0] == "J" else (0.5, 0.5)
     )
     search = TreeSearch(rules("kuhn"), model=model)
-    roots, weights = _RulesSearch(search, search.game, 1, 3)._roots([None, "Q|", "Q|b"])
+    drawn, trace = _RulesSearch(search, search.game, 1, 3), [None, "Q|", "Q|b"]
+    assert all(drawn._draw_root(trace)[1] > 0 for _ in range(50))
+    roots, weights = drawn._roots(trace)
     jack = sum(weight for state, weight in zip(roots, weights, strict=True) if "J" in str(state))
     assert len(roots) == 1000 and jack / sum(weights) == pytest.approx(0.1 / 0.6, abs=0.03)
 
