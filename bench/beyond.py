@@ -32,7 +32,14 @@ from bench.pairs import (
 from tefuda.apps.plot import plot_panels
 from tefuda.correlating import Commitment, Correlated, CorrelationGap, Device, Triggers
 from tefuda.correlating.gaps import CONCEPTS
+from tefuda.evaluating import alpha_rank, nash_average
 from tefuda.figure import Panel
+from tefuda.holdem.reports.statistics import Share
+from tefuda.koikoi.players.archive import load_tables
+from tefuda.koikoi.players.ladder import AGENTS
+from tefuda.koikoi.playing.agents import AdvisedAgent
+from tefuda.playing import CrossTable, TreeSearch, ratings
+from tests import rated
 from tests.joint_plans import JointPlans
 from tests.known_devices import COMMITMENTS, OPTIMA, STALLS, gibson, in_out, signalling
 from tests.plain_cfr import ORACLES, iterates
@@ -306,6 +313,189 @@ def commitment_table(found: dict[str, Any]) -> str:
     return table("game|leader|SSE asked (follower)|SEFCE asked|SSE (follower)|SEFCE|met|s of CPU, SSE", rows)
 
 
+def measure_ratings() -> dict[str, Any]:
+    """Return figures of ratings and rankings, in the order of `ratings_table`."""
+    two = ratings(CrossTable.of_wins(["a", "b"], [[0, 60], [40, 0]]), reference="b")
+    wilson = [elo_points(share) for share in Share(60, 100).interval]
+    names = ["rock", "rock again", "paper", "scissors"]
+    cycle, draws = (
+        ratings(CrossTable.of_wins(names, rated.WINS)),
+        ratings(CrossTable.of_wins(["a", "b"], [[0, 3], [1, 0]])),
+    )
+    transitive = nash_average(rated.TRANSITIVE)
+    return {
+        "elo": [draws.rating[0] - draws.rating[1], two.rating[0], two.low[0], two.high[0], *wilson, *cycle.rating],
+        "alpha-rank": [
+            *alpha_rank(rated.ROCK_TWICE),
+            *(share for alpha in rated.SHARES for share in alpha_rank(rated.THREE, alpha)),
+            *alpha_rank(rated.HAN, 0.1, 20, local=False),
+        ],
+        "nash": [*nash_average(rated.ROCK_TWICE), *transitive, *(rated.TRANSITIVE @ transitive)],
+        "reducible": closed_components(rated.SEXES, 100),
+        "hidden": [cycle.hidden, list(cycle.cycle)],
+    }
+
+
+def elo_points(share: float) -> float:
+    return 400 * float(np.log10(share / (1 - share)))
+
+
+def closed_components(payoffs: np.ndarray, alpha: float) -> int:
+    """Return the number of closed components that alpha-rank refuses."""
+    try:
+        alpha_rank(payoffs, alpha)
+    except td.errors.ParameterError as error:
+        return len(error.value)
+    return 1
+
+
+def ratings_table(found: dict[str, Any]) -> str:
+    digits = {"elo": 2, "alpha-rank": 8, "nash": 6}
+    asked = {
+        "elo": [
+            ("a share of 75 %", (190.85,)),
+            ("60 of 100 wins, Wald", (70.44, 0.94, 139.94)),
+            ("60 of 100 wins, Wilson", (1.39, 139.48)),
+            ("rock twice, paper, scissors", (0, 0, 91.73, -91.73)),
+        ],
+        "alpha-rank": [
+            ("rock twice, paper, scissors", (0.2, 0.2, 0.4, 0.2)),
+            *((f"three agents, alpha {alpha:g}", shares) for alpha, shares in rated.SHARES.items()),
+            ("Han et al. 2013, five strategies", rated.HAN_SHARES),
+        ],
+        "nash": [
+            ("rock twice, paper, scissors", (1 / 6, 1 / 6, 1 / 3, 1 / 3)),
+            ("two equal, one better: shares", (0, 0, 1)),
+            ("two equal, one better: ratings", (-1, -1, 0)),
+        ],
+    }
+    rows = []
+    for system, oracles in asked.items():
+        ours, places = iter(found[system]), digits[system]
+        for title, want in oracles:
+            got = [next(ours) for _ in want]
+            close = np.allclose(got, want, rtol=0, atol=0.51 * 10.0**-places)
+            shown = (", ".join(f"{round(value, places) + 0.0:.{places}f}" for value in row) for row in (want, got))
+            rows.append((f"`{system}`", title, *shown, met(close)))
+    parts = found["reducible"]
+    rows.append(("`alpha-rank`", "battle of the sexes, alpha 100", "found 2", f"refused: {parts}", met(parts == 2)))
+    share, names = found["hidden"]
+    line = f"Of rock twice, paper and scissors, {share:.0%} is hidden; the cycle is: {', '.join(names)}."
+    return f"{table('system|data|asked (computed or published)|ours|met', rows)}\n\n{line}"
+
+
+def measure_alpharank() -> dict[str, Any]:
+    """Return paired timings of alpha-rank beside OpenSpiel's."""
+    from open_spiel.python.egt import alpharank
+
+    rows = []
+    for size in (5, 20):
+        payoffs = np.random.default_rng(size).normal(size=(size, size))
+        theirs = alpharank.compute([payoffs], m=50, alpha=1, use_local_selection_model=True)[2]
+        assert np.allclose(theirs, alpha_rank(payoffs), atol=1e-9)
+        row = compare(
+            f"alpha-rank of {size} strategies, m = 50",
+            lambda count, payoffs=payoffs: [
+                alpharank.compute([payoffs], m=50, alpha=1, use_local_selection_model=True) for _ in range(count)
+            ],
+            lambda count, payoffs=payoffs: [alpha_rank(payoffs) for _ in range(count)],
+        )
+        rows.append(vars(row))
+    return {"rows": rows}
+
+
+def beside_openspiel(results: dict[str, Any]) -> str:
+    return markdown(rows_of(results), ("OpenSpiel", "tefuda"))
+
+
+#: NashConv of IS-MCTS on Kuhn poker by observer and iterations, computed by another program; five seeds.
+SEARCHED = {"single": {100: 0.306, 1000: 0.297, 10000: 0.327}, "multiple": {100: 0.316, 1000: 0.288, 10000: 0.325}}
+
+
+def measure_ismcts() -> dict[str, Any]:
+    """Return NashConv of IS-MCTS, shares at three infosets, and a match of Koi-Koi at equal time."""
+    kuhn, leduc = td.compile_game(td.load_game("kuhn")), td.compile_game(td.load_game("leduc"))
+
+    def searched(tree: td.Tree, **options: Any) -> float:
+        return td.nash_conv(td.Profile.from_function(tree, TreeSearch(tree, **options).strategy))
+
+    long = TreeSearch(kuhn, 10_000)
+    return {
+        "kuhn": {
+            observer: {
+                str(n): [searched(kuhn, iterations=n, observer=observer, seed=seed) for seed in range(5)] for n in asked
+            }
+            for observer, asked in SEARCHED.items()
+        },
+        "leduc": [searched(leduc, iterations=n) for n in (300, 1000)],
+        "shares": [
+            long.strategy(1, "Q|b", "pb")[1],
+            long.strategy(1, "J|b", "pb")[0],
+            long.strategy(1, "K|b", "pb")[1],
+        ],
+        "early": [
+            TreeSearch(kuhn).strategy(1, "J|b", ("p", "b"))[0],
+            TreeSearch(kuhn).strategy(1, "K|b", ("p", "b"))[1],
+        ],
+        "koikoi": koikoi_match(),
+    }
+
+
+def koikoi_match() -> list[float]:
+    """Return points per round of IS-MCTS against flat Monte Carlo, 5 ms a decision, with the interval."""
+    game = td.load_game("koikoi")
+    tables = load_tables(game.rules)
+    agents = [AdvisedAgent(name, AGENTS[name], tables, seconds=0.005) for name in ("ismcts", "flat-400")]
+    result = td.duplicate_match(game, agents, deals=200, seed=3)
+    return [float(result.mean[0]), *result.interval()[0].tolist()]
+
+
+def ismcts_table(found: dict[str, Any]) -> str:
+    rows = []
+    for observer, asked in SEARCHED.items():
+        for n, want in asked.items():
+            ours = found["kuhn"][observer][str(n)]
+            shown = f"{np.mean(ours):.3f} ± {np.std(ours):.3f}"
+            rows.append(
+                (f"Kuhn, {observer}, {n:,}", "NashConv", f"{want} ± .03", shown, met(abs(np.mean(ours) - want) < 0.03))
+            )
+    for n, want, ours in zip((300, 1000), (2.32, 1.83), found["leduc"], strict=True):
+        rows.append((f"Leduc, multiple, {n:,}", "NashConv, one seed", want, f"{ours:.2f}", met(abs(ours - want) < 0.2)))
+    for what, ours in zip(("Q calls a bet", "J folds", "K calls"), found["shares"], strict=True):
+        want = 0.998 if what == "K calls" else 0.988
+        rows.append(("Kuhn, multiple, 10,000", what, want, f"{ours:.3f}", met(abs(ours - want) < 0.0015)))
+    for what, ours in zip(("J folds", "K calls"), found["early"], strict=True):
+        rows.append(("Kuhn, multiple, 1,000", what, "above .95", f"{ours:.3f}", met(ours > 0.95)))
+    mean, low, high = found["koikoi"]
+    points = f"{mean:+.2f} ({low:+.2f} to {high:+.2f})"
+    rows.append(("Koi-Koi, 5 ms a decision", "points a round from `flat-400`", "not below 0", points, met(high > 0)))
+    return table("search|figure|asked (computed)|ours|met", rows)
+
+
+def measure_simulations() -> dict[str, Any]:
+    """Return paired timings of 1,000 simulations at the first decision, beside OpenSpiel's bot."""
+    import pyspiel
+
+    rows = []
+    for name, deal in (("kuhn", 1), ("leduc", 0)):
+        theirs, tree = pyspiel.load_game(f"{name}_poker"), td.compile_game(td.load_game(name))
+        bot = pyspiel.ISMCTSBot(1, pyspiel.RandomRolloutEvaluator(1, 1), 1.0, 1000)
+        state = theirs.new_initial_state()
+        state.apply_action(deal)
+        state.apply_action(deal + 1)
+        infoset, search = int(np.flatnonzero(tree.infoset_player == 0)[0]), TreeSearch(tree)
+        key, actions = tree.keys[infoset], tree.labels(infoset)
+        row = compare(
+            f"IS-MCTS, 1,000 simulations, {name.title()}",
+            lambda count, bot=bot, state=state: [bot.get_policy(state) for _ in range(count)],
+            lambda count, search=search, key=key, actions=actions: [
+                search.strategy(0, key, actions) for _ in range(count)
+            ],
+        )
+        rows.append(vars(row))
+    return {"rows": rows}
+
+
 class Part(NamedTuple):
     """A part of the page: it measures JSON values, and writes them as a table."""
 
@@ -321,6 +511,10 @@ PARTS = {
     "distance": Part(measure_distance, distance_table),
     "optima": Part(measure_optima, optima_table),
     "commitment": Part(measure_commitment, commitment_table),
+    "ratings": Part(measure_ratings, ratings_table),
+    "alpharank": Part(measure_alpharank, beside_openspiel),
+    "ismcts": Part(measure_ismcts, ismcts_table),
+    "simulations": Part(measure_simulations, beside_openspiel),
 }
 
 

@@ -1,4 +1,4 @@
-"""Episodes of online outcome sampling over a tree (Lisy, Lanctot, Bowling 2015)."""
+"""Searches by sampling: online outcome sampling (Lisy, Lanctot, Bowling 2015), then IS-MCTS."""
 
 from __future__ import annotations
 
@@ -215,3 +215,67 @@ def search(histories, memory, scratch, delta, epsilon, gamma, key, first_iterati
                     histories, memory, scratch, delta, gamma, player, draw.stream(key, iteration, player, 1)
                 )
     return visited
+
+
+class Visits(NamedTuple):
+    """The statistics of IS-MCTS; an edge is an action at a node of the search tree.
+
+    edge: `[N]` the edge that leads to a history.
+    numbers: `[E, 3]` visits, sum of payoffs scaled to 0..1, and times that the action was legal while known.
+    low, span: `[P]` smallest payoffs, and differences to the largest ones.
+    path: `[D, 2]` edges and players of an iteration.
+    """
+
+    edge: np.ndarray
+    numbers: np.ndarray
+    low: np.ndarray
+    span: np.ndarray
+    path: np.ndarray
+
+
+@inlined
+def chosen_action(edge, numbers, first, count, exploration, state):
+    """Return the action of the largest bound, or a new one, whether it is new, and the next random state."""
+    new, chosen, equal, best = 0, 0, 0, -np.inf
+    for a in range(count):
+        new += numbers[edge[first + a], 0] == 0.0
+    for a in range(count):
+        row = edge[first + a]
+        if numbers[row, 0] > 0.0:
+            numbers[row, 2] += 1.0
+        if (numbers[row, 0] > 0.0) == (new > 0):
+            continue
+        bound = 0.0
+        if new == 0:
+            bound = numbers[row, 1] / numbers[row, 0] + exploration * np.sqrt(np.log(numbers[row, 2]) / numbers[row, 0])
+        equal = equal + 1 if bound == best else 1 if bound > best else equal
+        state = draw.step(state)
+        if bound > best or (bound == best and draw.uniform(state) * equal < 1.0):
+            best, chosen = bound, a
+    return chosen, new > 0, state
+
+
+@inlined
+def tree_search(histories, statistics, roots, shares, exploration, key, iterations):
+    """Run iterations of IS-MCTS, each from a root history drawn by cumulative shares `[H]`."""
+    edge, numbers, low, span, path = statistics
+    for iteration in range(iterations):
+        state, depth, added = draw.step(draw.stream(key, iteration, 0, 0)), 0, False
+        node = roots[draw.pick_outcome(shares, 0, len(roots), draw.uniform(state))]
+        while histories.nodes[node, 0] != END:
+            mover, first, _, count, state, point = visit(histories, node, state)
+            if mover == CHANCE:
+                action = draw.pick_outcome(histories.cumulative, first, count, point)
+            elif added:
+                action = min(np.int64(point * count), count - 1)
+            else:
+                action, added, state = chosen_action(edge, numbers, first, count, exploration, state)
+                path[depth, 0], path[depth, 1] = edge[first + action], mover - FIRST_PLAYER
+                depth += 1
+            node = first + action
+        for step in range(depth):
+            row, player = path[step, 0], path[step, 1]
+            if numbers[row, 0] == 0.0:
+                numbers[row, 2] = 1.0
+            numbers[row, 0] += 1.0
+            numbers[row, 1] += (histories.payoffs[histories.nodes[node, 2], player] - low[player]) / span[player]

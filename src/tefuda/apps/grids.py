@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tefuda.abstracting.study import AbstractionResult
     from tefuda.exploiting.fitting import FittedOpponent
     from tefuda.playing.match import CrossTable, Match
+    from tefuda.playing.rating import Ratings
     from tefuda.resolving.resolution import Resolution
     from tefuda.solvers.exact.equilibria import Equilibria
     from tefuda.solvers.exact.ranges import Ranges
@@ -411,6 +412,16 @@ def cross_grid(cross: CrossTable) -> Grid:
         lines.append((f"{row + 1} {name}", *cells, signed(cross.mean[row], 3)))
     numbers = [str(index + 1) for index in range(len(cross.agents))]
     return Grid(("wins from", *numbers, "mean"), tuple(lines), "in the game's unit per hand, +- standard error")
+
+
+def ratings_grid(rated: Ratings) -> Grid:
+    """Return the ratings with their intervals, the best first, and the remarks as the title."""
+    rows = [
+        (rated.agents[agent], *(signed(ends[agent], 3) for ends in (rated.rating, rated.low, rated.high)))
+        for agent in np.argsort(-rated.rating, kind="stable").tolist()
+    ]
+    title = "; ".join((f"{rated.system}, 95 % intervals", *rated.notes))
+    return Grid((rated.system, "rating", "low", "high"), tuple(rows), title)
 
 
 def frontier_grid(title: str, knob: str, value: float, rows: Sequence[tuple[float, float, float]]) -> Grid:

@@ -20,6 +20,7 @@ from tefuda.figure import COLOURS, DASHES, spread
 from tefuda.forms.tree import Tree
 from tefuda.games.small.matrix import Matrix
 from tefuda.playing.match import CrossTable, Match
+from tefuda.playing.rating import Ratings
 from tefuda.resolving.resolution import Resolution
 from tefuda.solvers.exact.rational import ExactSolution
 from tefuda.solvers.runs.evaluators import Evaluator, NashConv
@@ -79,6 +80,11 @@ def _(match: Match) -> str:
 @html_of.register
 def _(cross: CrossTable) -> str:
     return table(grids.cross_grid(cross))
+
+
+@html_of.register
+def _(rated: Ratings) -> str:
+    return table(grids.ratings_grid(rated))
 
 
 @html_of.register

@@ -17,6 +17,7 @@ from tefuda.correlating.device import Device
 from tefuda.correlating.evaluator import CorrelationGap, DeviceSolver
 from tefuda.correlating.triggers import TriggerForm, trigger_form
 from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.rankings import stationary
 from tefuda.evaluating.regret import match_regrets
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.arrays import ranges
@@ -183,19 +184,3 @@ class TriggerSolver(DeviceSolver):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         super().restore(state)
         self._play()
-
-
-def stationary(rates: np.ndarray) -> np.ndarray:
-    """Return the stationary distributions `[k, m]` of m Markov chains, by eliminating states.
-
-    No numbers are subtracted, so that small probabilities are exact (Grassmann, Taksar, Heyman 1985).
-    rates: `[k, k, m]` positive rates from each state (first axis) to each other one; those to itself do not count.
-    """
-    rates, states = rates.copy(), len(rates)
-    for last in range(states - 1, 0, -1):
-        rates[:last, last] /= rates[last, :last].sum(axis=0)
-        rates[:last, :last] += rates[:last, last][:, None] * rates[last, :last]
-    shares = np.ones(rates.shape[1:])
-    for state in range(1, states):
-        shares[state] = (shares[:state] * rates[:state, state]).sum(axis=0)
-    return shares / shares.sum(axis=0)

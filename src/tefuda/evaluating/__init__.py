@@ -11,6 +11,7 @@ _HOMES = {
     "off_path": "OffPathRegret off_path_regret",
     "profile": "BestResponse",
     "public_table": "PublicTable",
+    "rankings": "alpha_rank fit_elo nash_average online_gaussian",
     "regret": "AverageRegret match_regrets matrix_regret_matching",
     "values": ("Counterfactual ProfileEvaluation Reach action_values counterfactual epsilon history_values reach"),
 }

@@ -5,8 +5,11 @@ from tefuda.lazy import public_names
 #: Public names by the module that defines them.
 _HOMES = {
     "hands": "Record read_hands read_record write_hands",
+    "match": "CrossTable",
+    "rating": "Ratings ratings",
     "searching": "SearchAgent",
     "table": "RulesTable",
+    "tree_search": "IsmctsAgent TreeSearch",
     "variance": "estimates estimates_against off_policy aivat",
 }
 

@@ -9,22 +9,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda.errors import ParameterError, SizeError, check_choice, check_range, check_seed
+from tefuda.errors import ParameterError, SizeError, check_choice, check_range, check_seed, shortened
 from tefuda.evaluating.profile import Profile, require_same_game
+from tefuda.evaluating.rankings import numbers
 from tefuda.evaluating.values import values
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import require_game
 from tefuda.games.check import require_sound
 from tefuda.games.protocol import Game
 from tefuda.games.size import free_memory
-from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents, is_profile_of
+from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents, is_profile_of, traits
 from tefuda.playing.deals import SHARED, DealSource, Hand, Seating, Task, TaskResult, rotated_seating
 from tefuda.playing.table import Table, is_table, play_seating, table_of
 from tefuda.views import Displayable, data_frame, short_repr
@@ -33,6 +34,7 @@ from tefuda.workers import ProgressFunction, spread
 
 _HAND = 500  # bytes of a recorded hand
 _PERMUTED = 6  # maximum number of players with all seat orders; with more, seatings are rotations
+_DRAW = 1e-9  # winnings on a deal that round-off may leave of a draw
 _TABULATED = 20_000  # maximum number of infosets to tabulate a policy, for exact values
 
 
@@ -230,8 +232,8 @@ def seatings_of(agents: int) -> tuple[Seating, ...]:
 
 
 def tabulated(agent: Agent, tree: Tree) -> Agent:
-    """Return an agent with the tabulated policy of a `PolicyAgent`, if the tree is small; else the agent."""
-    if isinstance(agent, PolicyAgent) and tree.infosets <= _TABULATED:
+    """Return an agent with the tabulated policy of a `PolicyAgent`, if it does not search."""
+    if isinstance(agent, PolicyAgent) and not traits(agent).searches and tree.infosets <= _TABULATED:
         return ProfileAgent(agent.name, Profile.from_function(tree, agent.policy.strategy))
     return agent
 
@@ -319,13 +321,64 @@ class CrossTable(Displayable):
         agents: names.
         won: `[A, A]` winnings per hand of the row's agent from the column's agent.
         error: `[A, A]` standard errors of `won`.
+        deals: `[A, A, K]` winnings on each deal, mean over both seatings; nan if no hands were played.
+        counts: `[A, A]` numbers of wins, if they are given in place of deals.
     """
 
     agents: tuple[str, ...]
     won: np.ndarray  # [A, A]
     error: np.ndarray  # [A, A]
+    deals: np.ndarray | None = None  # [A, A, K]
+    counts: np.ndarray | None = None  # [A, A]
 
     __repr__ = short_repr
+
+    @classmethod
+    def of_wins(cls, agents: Sequence[str], wins: Any) -> CrossTable:
+        """Return a table of wins `[A, A]` of the row's agent; a draw is half a win of both.
+
+        Raises:
+            ParameterError: not a square table of numbers from 0 to 1e12 with a name for each row.
+        """
+        counts = numbers("wins", wins)
+        if counts.shape != (len(agents),) * 2 or len(agents) < 2 or not ((counts >= 0) & (counts <= 1e12)).all():
+            raise ParameterError(
+                f"wins must be {len(agents)} by {len(agents)} numbers of at least 0, for two agents or more; "
+                f"got {shortened(wins)}."
+            )
+        np.fill_diagonal(counts, 0)
+        games = np.maximum(counts + counts.T, 1e-300)
+        won = (counts - counts.T) / games
+        return cls(distinct(agents), won, np.sqrt((1 - won**2) * (counts + counts.T)) / games, None, counts)
+
+    @property
+    def scores(self) -> np.ndarray:
+        """`[A, A, K]` 1, 1/2 or 0 for a win, a draw or a loss of each deal; ParameterError without hands."""
+        others = ~np.eye(len(self.agents), dtype=bool)
+        if self.deals is None or np.isnan(self.deals[others]).any():
+            raise ParameterError("wins need hands, got exact payoffs; play them by cross_table(..., play=True).")
+        ahead = self.deals - self.deals.transpose(1, 0, 2)
+        return np.where(np.abs(ahead) < _DRAW, 0.5, ahead > 0) * others[..., None]
+
+    @property
+    def wins(self) -> np.ndarray:
+        """`[A, A]` numbers of wins; a draw is half a win of both."""
+        return np.asarray(self.scores.sum(axis=2)) if self.counts is None else self.counts
+
+    def resampled(self, rng: np.random.Generator) -> CrossTable:
+        """Return a table drawn again: by deals for all pairs at once, else by wins, else by standard errors."""
+        upper = np.triu(np.ones(self.won.shape, dtype=bool), 1)
+        if self.counts is not None:
+            games = self.counts + self.counts.T
+            share = np.divide(self.counts, games, out=np.zeros_like(games), where=games > 0)
+            drawn = np.where(upper, rng.binomial(np.rint(games).astype(int), share), 0)
+            return self.of_wins(self.agents, drawn + np.where(upper, np.rint(games) - drawn, 0).T)
+        if self.deals is None:
+            noise = np.where(upper, rng.normal(0, self.error), 0)
+            return replace(self, won=self.won + noise - noise.T)
+        size = self.deals.shape[2]
+        deals = self.deals[:, :, rng.integers(size, size=size)]
+        return replace(self, won=np.where(self.error > 0, deals.mean(axis=2), self.won), deals=deals)
 
     @property
     def mean(self) -> np.ndarray:
@@ -340,11 +393,13 @@ class Pair(NamedTuple):
         places: indices of the agents.
         won: `[2]` winnings per hand.
         error: `[2]` standard errors.
+        deals: `[K, 2]` winnings on each deal; empty if no hands were played.
     """
 
     places: tuple[int, int]
     won: np.ndarray  # [2]
     error: np.ndarray  # [2]
+    deals: np.ndarray  # [K, 2]
 
 
 def cross_table(
@@ -353,6 +408,7 @@ def cross_table(
     *,
     deals: int = 1000,
     seed: int = 0,
+    play: bool | None = None,
     workers: int | Executor = 1,
     progress: ProgressFunction | None = None,
     on_pair: Callable[[Pair], object] = lambda pair: None,
@@ -364,6 +420,7 @@ def cross_table(
         agents: two agents or more.
         deals: number of deals of each match, each played in both seatings.
         seed: random seed, shared by all pairs.
+        play: see `duplicate_match`; ratings by wins need hands.
         workers: number of processes, or an executor; the result does not depend on it.
         progress: called with the number of finished pairs and of all pairs.
         on_pair: called with each finished pair; after the death of workers, some pairs are repeated.
@@ -382,12 +439,16 @@ def cross_table(
         require_game(game)
     check_pairs(game, len(agents))
     pairs = combinations(range(len(agents)), 2)
-    tasks = [(game, pair, [agents[index] for index in pair], deals, seed) for pair in pairs]
+    tasks = [(game, pair, [agents[index] for index in pair], deals, seed, play) for pair in pairs]
     won, error = np.zeros((2, len(agents), len(agents)))
-    for pair in spread(workers, _play_pair, tasks, progress, on_pair):
+    results = spread(workers, _play_pair, tasks, progress, on_pair)
+    played = np.full((*won.shape, deals), math.nan) if any(len(pair.deals) for pair in results) else None
+    for pair in results:
         places = (pair.places, pair.places[::-1])
         won[places], error[places] = pair.won, pair.error
-    return CrossTable(distinct([agent.name for agent in agents]), won, error)
+        if played is not None and len(pair.deals):
+            played[places] = pair.deals.T
+    return CrossTable(distinct([agent.name for agent in agents]), won, error, played)
 
 
 def check_pairs(game: Tree | Game, agents: int) -> None:
@@ -398,7 +459,7 @@ def check_pairs(game: Tree | Game, agents: int) -> None:
         )
 
 
-def _play_pair(task: tuple[Tree | Game, tuple[int, int], list[Agent], int, int]) -> Pair:
-    game, places, agents, deals, seed = task
-    match = duplicate_match(game, agents, deals=deals, seed=seed)
-    return Pair(places, match.mean, match.error)
+def _play_pair(task: tuple[Tree | Game, tuple[int, int], list[Agent], int, int, bool | None]) -> Pair:
+    game, places, agents, deals, seed, play = task
+    match = duplicate_match(game, agents, deals=deals, seed=seed, play=play)
+    return Pair(places, match.mean, match.error, match.by_deal)

@@ -152,6 +152,19 @@ def test_tournament(tefuda):
     assert "wins from" in tefuda("match", "kuhn", "--all-pairs", "--agents", "uniform,always-raise").stdout
 
 
+def test_ratings_of_a_tournament(tefuda):
+    """Elo plays hands, the others take exact winnings; wishes that cannot be met end before a match."""
+    pairs = "match", "kuhn", "--all-pairs", "--agents", "uniform,always-raise,always-pass"
+    elo = last_json(tefuda(*pairs, "--ratings", "elo", "--reference", "uniform", "--deals", 50, "--json"))["ratings"]
+    assert elo["rating"][0] == 0 < elo["rating"][1] and elo["low"][1] < elo["rating"][1] < elo["high"][1]
+    ranked = last_json(tefuda(*pairs, "--ratings", "alpha-rank", "--alpha", 5, "--json"))["ratings"]
+    assert sum(ranked["rating"]) == pytest.approx(1) and ranked["low"] == ranked["rating"]
+    assert "95 % intervals" in tefuda(*pairs, "--ratings", "nash").stdout
+    for wish in (["--ratings", "glicko"], ["--reference", "uniform"], ["--ratings", "elo", "--reference", "nobody"]):
+        assert wish[-1] in tefuda(*pairs, *wish, code=2).stderr or "--ratings" in tefuda(*pairs, *wish, code=2).stderr
+    assert "--all-pairs" in tefuda("match", "kuhn", "--agents", "uniform,uniform", "--ratings", "elo", code=2).stderr
+
+
 def test_hands_that_cannot_be_written_are_refused_before_the_match(tefuda, tmp_path, monkeypatch):
     (tmp_path / "own.py").write_text(OWN_GAME.replace('"stop", "double"', 'frozenset("s"), "double"'))
     monkeypatch.setattr("tefuda.playing.match.duplicate_match", lambda *_, **__: pytest.fail("it was played"))

@@ -41,7 +41,7 @@ app.add_typer(koikoi, name="koikoi", rich_help_panel=Section.GAMES)
 
 Preset = Annotated[str, Option(help="Preset of rules; rules are options: --double-at 0.")]
 Training = Annotated[float, Option(help="Rounds to learn value tables; 0: shipped tables.")]
-Agents = Annotated[str, Option(help="random, greedy, flat-100, flat-400, tables, neural, search.")]
+Agents = Annotated[str, Option(help="random, greedy, flat-100, flat-400, tables, neural, search, ismcts.")]
 
 
 @koikoi.command(context_settings=GAME_OPTIONS, **listed(_RECORDS, "tefuda koikoi rules --double-at 0"))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from typer import Argument, Context, Exit, Option
 
@@ -94,6 +94,7 @@ def possible_agents(game: Any) -> dict[str, Any]:
         "tefuda match kuhn",
         "tefuda match kuhn --agents equilibrium,uniform --record hands.jsonl",
         "tefuda match kuhn --agents equilibrium,tilted,uniform --all-pairs",
+        "tefuda match kuhn --agents tilted,uniform,oos --all-pairs --ratings elo",
     ),
 )
 def match(
@@ -101,6 +102,9 @@ def match(
     game: options.Game,
     agents: Annotated[str, Option(help="An agent per player: name, profile file or run.")] = "",
     all_pairs: Annotated[bool, Option("--all-pairs", help="Two or more agents: play every pair.")] = False,
+    ratings: Annotated[str, Option(help="elo, alpha-rank, nash or gaussian; with --all-pairs.")] = "",
+    reference: Annotated[str, Option(help="Agent of rating 0.")] = "",
+    alpha: Annotated[float, Option(help="Intensity of selection of alpha-rank.")] = 1.0,
     deals: Annotated[float, Option(help="Number of deals, each in every seat order.")] = 1000,
     seed: options.Seed = 0,
     replicates: Annotated[int, Option(help="Number of independent matches, for learners.")] = 1,
@@ -114,10 +118,8 @@ def match(
     """Play a match between agents; without --agents, list them.
 
     Every deal is played in every seat order. Between agents with fixed strategies the expected result is exact. The
-    agent human is you, at the terminal. --all-pairs prints the table of all pairs, for a game of two players.
+    agent human is you, at the terminal. --all-pairs prints the table of all pairs of agents, --ratings also rates them.
     """
-    from tefuda.exploiting.roster import named_agents
-    from tefuda.playing.agents import traits
     from tefuda.playing.hands import require_writable, write_hands
     from tefuda.playing.match import check_match, check_number, duplicate_match
 
@@ -125,21 +127,21 @@ def match(
     if not agents:
         _list_agents(rules, as_json)
         return
+    number, wish = whole_number("deals", deals), RatingWish(ratings, reference or None, alpha)
     if all_pairs:
-        _match_pairs(context, rules, names, whole_number("deals", deals), seed, workers, as_json)
+        _match_pairs(context, rules, names, number, seed, workers, wish, as_json)
         return
+    refuse_options(context, "needs --all-pairs.", RatingWish._fields)
     people = "human" in names
     if people and workers > 1:
         raise ParameterError(f"--workers must be 1 with the agent human, got {workers}; leave it out.", key="workers")
-    number, shared = whole_number("deals", deals), shared or ("nothing" if people else "luck")
+    shared = shared or ("nothing" if people else "luck")
     check_match(number, seed, shared, replicates)
     tree = tree_or_rules(rules, names, aivat)
     check_number(tree, len(names))
     if record is not None:
         require_writable(tree)
-    with notifying(f"{tree.name} match") as notify:
-        notify("making the agents")
-        seated = named_agents(tree, names, notify=notify)
+    seated = _make_agents(tree, names)
     played: list[Any] = []
     keeping = _saving_hands(record, seated, played, number, replicates)
     showing = nullcontext(lambda text: None) if people else notifying(f"{tree.name} match")  # people see the table
@@ -152,8 +154,23 @@ def match(
     if record is not None:
         write_hands(record, result)
     _report(tree, result, seated if aivat else [], as_json)
-    learners = [name for name, agent in zip(result.agents, seated, strict=True) if traits(agent).learns]
-    if learners and result.replicates == 1 and not as_json:
+    if result.replicates == 1 and not as_json:
+        _name_learners(result.agents, seated)
+
+
+def _make_agents(tree: Any, names: list[str]) -> list[Any]:
+    from tefuda.exploiting.roster import named_agents
+
+    with notifying(f"{tree.name} match") as notify:
+        notify("making the agents")
+        return named_agents(tree, names, notify=notify)
+
+
+def _name_learners(names: Sequence[str], seated: list[Any]) -> None:
+    """Print a hint if agents learn, because their deals are dependent."""
+    from tefuda.playing.agents import traits
+
+    if learners := [name for name, agent in zip(names, seated, strict=True) if traits(agent).learns]:
         learning = escaped(", ".join(learners))
         print(f"Deals are dependent if agents learn ({learning}); --replicates 4 gives valid intervals.")
 
@@ -293,16 +310,37 @@ def _report_record(context: Context, game: str, paths: list[str], agents: str, a
     _report(tree, result, in_order(result, named_agents(tree, names)) if agents else [], as_json)
 
 
+class RatingWish(NamedTuple):
+    """Options of ratings: the system, or "" for none, the reference, and the alpha of alpha-rank."""
+
+    ratings: str
+    reference: str | None
+    alpha: float
+
+
 def _match_pairs(
-    context: Context, rules: Any, names: list[str], number: int, seed: int, workers: int, as_json: bool
+    context: Context,
+    rules: Any,
+    names: list[str],
+    number: int,
+    seed: int,
+    workers: int,
+    wish: RatingWish,
+    as_json: bool,
 ) -> None:
     """Play every pair of agents and print the cross table; after Ctrl-C, that of the complete pairs."""
-    from tefuda.apps.grids import cross_grid
+    from tefuda.apps.grids import cross_grid, ratings_grid
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.match import check_match, check_pairs, cross_table
+    from tefuda.playing.rating import check_system, ratings
+    from tefuda.words import distinct
 
     refuse_options(context, "has no effect with --all-pairs; leave it out.", _NOT_OF_PAIRS)
     check_match(number, seed)
+    if wish.ratings:
+        check_system(wish.ratings, wish.reference, distinct(names))
+    else:
+        refuse_options(context, "needs --ratings.", ("reference", "alpha"))
     tree = tree_or_rules(rules, names)
     check_pairs(tree, len(names))
     complete: dict[tuple[int, int], str] = {}
@@ -320,7 +358,16 @@ def _match_pairs(
         seated = named_agents(tree, names, notify=notify)
         cross = cross_table(
             tree, seated, deals=number, seed=seed, workers=workers, on_pair=on_pair,
+            play=wish.ratings in ("elo", "gaussian") or None,
             progress=lambda done, of: notify(f"{done} of {of} pairs played"),
         )  # fmt: skip
-    content = {"agents": list(cross.agents), "won": cross.won.tolist(), "error": cross.error.tolist()}
-    report(as_json, content, [cross_grid(cross)])
+        content: dict[str, Any] = {"agents": cross.agents, "won": cross.won.tolist(), "error": cross.error.tolist()}
+        grids = [cross_grid(cross)]
+        if wish.ratings:
+            rated = ratings(
+                cross, wish.ratings, reference=wish.reference, alpha=wish.alpha, seed=seed,
+                progress=lambda done, of: notify(f"{done} of {of} intervals drawn"),
+            )  # fmt: skip
+            content["ratings"] = rated.summary()
+            grids.append(ratings_grid(rated))
+    report(as_json, content, grids)

@@ -112,12 +112,14 @@ AGENTS: dict[str, PlayerConfiguration] = {
     "tables": PlayerConfiguration("tables"),
     "neural": PlayerConfiguration("network"),
     "search": PlayerConfiguration("search"),
+    "ismcts": PlayerConfiguration("search", allocation="tree"),
 }
 #: Descriptions of the configured agents; the first is the default opponent.
 DESCRIPTIONS = {
     "search": "searches determinizations, two turns deep, with value tables",
     "neural": "plays by a network, trained in self-play with the preset standard",
     "tables": "plays by value tables, learned in self-play",
+    "ismcts": "searches information sets: determinizations in one tree, with value tables",
     "flat-100": "flat Monte Carlo: 100 random playouts per candidate",
     "flat-400": "flat Monte Carlo: 400 random playouts per candidate",
 }
