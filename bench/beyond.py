@@ -31,6 +31,7 @@ from tefuda.apps.plot import plot_panels
 from tefuda.correlating import CorrelationGap, Device, Triggers
 from tefuda.correlating.gaps import CONCEPTS
 from tefuda.figure import Panel
+from tefuda.solvers import Mirror
 from tests.known_devices import STALLS, gibson, in_out, signalling
 from tests.plain_cfr import ORACLES, iterates
 
@@ -207,6 +208,63 @@ def distance_table(results: dict[str, Any]) -> str:
     return f"{markdown(rows_of(results), ('OpenSpiel', 'tefuda'))}\n\nBoth distances: {them:.12f}, {ours:.12f}."
 
 
+#: Methods of `last`, with the passes (gathers of one player's leaves) of an iteration for each player.
+LAST = {
+    "cfr+": 1, "ema": 1, "rtcfr+": 1, "rtpcfr+": 1, "mmd-exact": 2, "omd": 1, "omd-euclid": 1, "oomd": 1, "r-nad": 3,
+    "neurd": 1,
+}  # fmt: skip
+PASSES = (100, 1000, 5000)  # of each player
+STANDARD = {
+    "Kuhn": ("kuhn", {}), "Leduc": ("leduc", {}), "battleship_22_3": ("battleship_22_3", {}),
+    "liar's dice 4": ("liars_dice", {"sides": 4}),
+}  # fmt: skip
+#: Fixed points of mirror descent: title, values, magnet, reference, (value to player 0, NashConv, bet with the jack).
+FIXED = [
+    ("agent form, rationality 5", "conditional", 0.2, 0, (-0.046036554972, 0.0871473964, 0.1922143025)),
+    ("agent form, rationality 20", "conditional", 0.05, 0, (-0.056969023069, 0.0144020758, 0.1951368501)),
+    ("reduced form, rationality 5", "dilated", 0.2, 0, (0.013461375066, 0.3184506079, 0.3380626066)),
+    ("reduced form, rationality 20", "dilated", 0.05, 0, (-0.028715083346, 0.0924545637, 0.1868016237)),
+    ("plans, uniform reference, magnet .2", "dilated", 0.2, 10**9, (-0.012695646339, None, 0.448448986674)),
+]
+
+
+def measure_anchored() -> dict[str, Any]:
+    """Return fixed points of mirror descent on Kuhn, and NashConv of last iterates and averages by passes."""
+    kuhn, points = td.compile_game(td.load_game("kuhn")), []
+    for _, values, magnet, every, _ in FIXED:  # half the range of payoffs is 2
+        rule = Mirror(0.5, values=values)
+        solver = td.make_solver(kuhn, replace(td.METHODS["mmd-exact"], rule=rule, magnet=magnet / 2, every=every))
+        solver.advance(20_000)
+        profile = solver.current()
+        points.append([td.evaluate(profile).values[0], td.nash_conv(profile), profile["0: J|"]["b"]])
+    results: dict[str, Any] = {}
+    for name, (game, parameters) in STANDARD.items():
+        tree, results[name] = td.compile_game(td.load_game(game, **parameters)), {}
+        for method, cost in LAST.items():
+            solver, results[name][method] = td.make_solver(tree, method), []
+            for passes in PASSES:
+                solver.advance(passes // cost - solver.iterations)
+                results[name][method].append([td.nash_conv(solver.current()), td.nash_conv(solver.average())])
+    return {"points": points, "games": results}
+
+
+def anchored_table(results: dict[str, Any]) -> str:
+    rows: list[tuple[Any, ...]] = []
+    kinds = (("value to player 0", 12), ("NashConv", 10), ("0 bets with the jack", 10))
+    for (title, *_, asked), found in zip(FIXED, results["points"], strict=True):
+        for (kind, digits), want, ours in zip(kinds, asked, found, strict=True):
+            if want is not None:
+                shown = f"{want:.{digits}f}", f"{ours:.{digits}f}"
+                rows.append((title, kind, *shown, met(abs(want - ours) < 0.6 * 10.0**-digits)))
+    fixed = table("fixed point on Kuhn|figure|asked (computed)|ours|met", rows)
+    rows = []
+    for game in STANDARD:
+        for method, pairs in results["games"][game].items():
+            rows.append((game, f"`{method}`", *(f"{last:.1e}, {average:.1e}" for last, average in pairs)))
+    heads = "|".join(f"{passes:,} passes" for passes in PASSES)
+    return f"{fixed}\n\n{table(f'game|method|{heads}', rows)}"
+
+
 class Part(NamedTuple):
     """A part of the page: it measures JSON values, and writes them as a table."""
 
@@ -220,6 +278,7 @@ PARTS = {
     "learner": Part(measure_learner, learner_table),
     "curves": Part(measure_curves, curves_table),
     "distance": Part(measure_distance, distance_table),
+    "anchored": Part(measure_anchored, anchored_table),
 }
 
 
