@@ -45,7 +45,7 @@ def test_games_without_opponents_are_learned_or_refused(name, kind):
         solver = learned(tree, name)
     except (td.errors.GameError, td.errors.ParameterError):
         assert (
-            name in ("lp", "cfr-br", "correlated", "commitment")
+            name in ("lp", "cfr-br", "r-nad", "correlated", "commitment")
             if kind == "alone"
             else td.METHODS[name].extra == "deep" or "fsp" in name
         )

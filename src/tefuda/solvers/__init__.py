@@ -4,7 +4,7 @@ from tefuda.lazy import public_names
 
 #: Public names by the module that defines them.
 _HOMES = {
-    "exact.anchored": "Anchored",
+    "exact.anchored": "Anchored Mirror",
     "exact.equilibria": "Equilibria equilibria",
     "exact.explanation": "Explanation",
     "exact.fictitious": "FictitiousPlay FictitiousSelfPlay matrix_fictitious_play",

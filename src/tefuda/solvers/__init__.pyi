@@ -1,6 +1,7 @@
 # Written by `python -m tests.stub` from _HOMES in __init__.py.
 
 from tefuda.solvers.exact.anchored import Anchored as Anchored
+from tefuda.solvers.exact.anchored import Mirror as Mirror
 from tefuda.solvers.exact.equilibria import Equilibria as Equilibria
 from tefuda.solvers.exact.equilibria import equilibria as equilibria
 from tefuda.solvers.exact.explanation import Explanation as Explanation
@@ -32,4 +33,4 @@ from tefuda.solvers.sampled.mccfr import Sampling as Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling as OnlineSampling
 from tefuda.solvers.sampled.public_chance import PublicSampling as PublicSampling
 
-__all__ = ["Anchored", "DeepCFR", "Equilibria", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "NFSP", "OnlineSampling", "PlayerUpdate", "Point", "PolicyGradient", "Progress", "PublicSampling", "Ranges", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "equilibria", "matrix_fictitious_play", "ranges", "rename_run", "trace", "trembling_equilibrium"]
+__all__ = ["Anchored", "DeepCFR", "Equilibria", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "Mirror", "NFSP", "OnlineSampling", "PlayerUpdate", "Point", "PolicyGradient", "Progress", "PublicSampling", "Ranges", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "equilibria", "matrix_fictitious_play", "ranges", "rename_run", "trace", "trembling_equilibrium"]

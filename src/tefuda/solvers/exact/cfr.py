@@ -73,7 +73,7 @@ class CFRMethod(Method):
     Solution(kuhn, mine, 9 done, NashConv 0.197, finished)
     """
 
-    name: str
+    name: str = "cfr"
     order: str = option("alternating", choices=("alternating", "simultaneous"))
     clip: bool = False
     alpha: Exponent | None = None
