@@ -64,6 +64,9 @@ _HOMES = {
     "solvers.runs.solving": "make_solver solve",
 }
 VIEWERS.update(
-    html="tefuda.apps.notebook:html_of", plot="tefuda.apps.plot:plot", text="tefuda.apps.display.results:strategy_text"
+    html="tefuda.apps.notebook:html_of",
+    panels="tefuda.apps.plot:plot_panels",
+    plot="tefuda.apps.plot:plot",
+    text="tefuda.apps.display.results:strategy_text",
 )
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES, "__version__")

@@ -17,6 +17,8 @@ _HOMES = {
     "learned.neural": "DeepCFR PolicyGradient",
     "learned.self_play": "NFSP",
     "protocol": "TreeSolver",
+    "quantal.method": "Quantal QuantalResidual",
+    "quantal.path": "QuantalPath quantal_path",
     "runs.driver": "Progress",
     "runs.evaluators": "Evaluator Evaluation",
     "runs.listing": "RunSummary rename_run",

@@ -26,7 +26,7 @@ from tefuda.views import Displayable, short_repr
 
 METHODS = ("vertices", "lemke-howson", "lemke")
 _MOST_PLANS = 1_000  # reduced plans of a player
-_GAMBIT = "compute equilibria of such games with Gambit (games.write_efg)"
+_PATH = "solvers.quantal_path(tree, 1e9, until=1e-6) ends near an equilibrium of any number of players"
 
 _Payoffs = dict[tuple[int, int], tuple[Fraction, Fraction]]
 
@@ -115,7 +115,7 @@ def equilibria(
             check_range(name, limit, 0, whole=whole)
     until = float("inf") if seconds is None else time.monotonic() + seconds
     tree = replace(compile_game(Rounded(game), cache=False), game=game)
-    require_two_players(tree, "a search for equilibria", _GAMBIT)
+    require_two_players(tree, "a search for equilibria", _PATH)
     strategic = _StrategicForm(tree)
     if method == "lemke":
         plans = lemke_plans(strategic.form, strategic.payoffs(negative=True), until)
