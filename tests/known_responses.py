@@ -57,3 +57,25 @@ def converged(method: td.Method, least: float = 1e-13, most: int = 5000) -> int:
             return number
         before = after
     return most
+
+
+def simulated(profile: td.Profile, games: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the counts `[R]` of actions in simulated games."""
+    tree, counts = profile.tree, np.zeros(profile.tree.rows)
+    visits = np.zeros(len(tree.player), dtype=np.int64)
+    visits[0] = games
+    for node in np.flatnonzero(tree.child_count).tolist():
+        children = slice(tree.first_child[node], tree.first_child[node] + tree.child_count[node])
+        decided = tree.infoset[node] >= 0
+        rows = tree.rows_of(int(tree.infoset[node])) if decided else slice(0)
+        drawn = rng.multinomial(visits[node], profile.probabilities[rows] if decided else tree.chance[children])
+        counts[rows] += drawn if decided else 0
+        visits[children] = drawn
+    return counts
+
+
+def coverage(path: td.solvers.QuantalPath, rationality: float, sets: int, games: int) -> int:
+    """Return the number of simulated sets of games whose interval has the true rationality."""
+    rng, profile = np.random.default_rng(46), path.at(rationality)
+    fits = [td.solvers.fit_rationality(path, simulated(profile, games, rng)) for _ in range(sets)]
+    return sum(fit.low <= rationality <= fit.high for fit in fits)

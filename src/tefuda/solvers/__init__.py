@@ -17,6 +17,7 @@ _HOMES = {
     "learned.neural": "DeepCFR PolicyGradient",
     "learned.self_play": "NFSP",
     "protocol": "TreeSolver",
+    "quantal.fit": "RationalityFit fit_rationality",
     "quantal.method": "Quantal QuantalResidual",
     "quantal.path": "QuantalPath quantal_path",
     "runs.driver": "Progress",

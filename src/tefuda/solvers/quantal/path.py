@@ -1,10 +1,10 @@
-"""The path of quantal response equilibria over rationality, and fits of the rationality."""
+"""The path of quantal response equilibria over rationality."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -242,6 +242,3 @@ class _Recorder:
         points, tangents, perturbed = map(np.array, zip(*self._points, strict=True))
         figures = np.array(self.regrets), np.array(self._values)
         return QuantalPath(self._system, form, points, tangents, perturbed, *figures, bifurcation, reason)
-
-
-Counts = Mapping[Any, Mapping[Any, float] | Sequence[float]] | np.ndarray
