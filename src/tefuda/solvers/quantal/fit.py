@@ -19,6 +19,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
 from tefuda.solvers.quantal.path import QuantalPath, quantal_path
 from tefuda.views import short_repr
+from tefuda.words import significant
 from tefuda.workers import ProgressFunction
 
 _FALL = 1.920729  # of the log-likelihood at the ends of a 95 % interval: half the quantile of chi square, 1 degree
@@ -76,6 +77,14 @@ class RationalityFit:
         elif math.isinf(self.high):
             notes.append(f"The interval has no upper end: rationality {last:g} is inside.{stopped}")
         return tuple(notes)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The fit in words."""
+        numbers = (significant(number, 6) for number in (self.rationality, self.low, self.high))
+        found = "rationality {}   (95 % interval {} to {}, by the likelihood ratio)".format(*numbers)
+        heights = f"{self.log_likelihood:.6g}, of random play {self.random_play:.6g}"
+        return found, f"log-likelihood of {self.choices:g} choices: {heights}", *self.notes
 
     def summary(self) -> dict[str, Any]:
         """Return the fit as JSON values; an infinite end is None."""

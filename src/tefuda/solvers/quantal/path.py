@@ -80,6 +80,18 @@ class QuantalPath(Displayable):
         return tuple(self.rationality[turns].tolist())
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about bifurcations, folds and an early end."""
+        folds = ", ".join(f"{fold:.6g}" for fold in self.folds)
+        notes = [f"Folds at rationality {folds}." if folds else "The path has no folds."]
+        if self.bifurcation is not None:
+            notes.append(
+                f"Branches cross at rationality {self.bifurcation:.6g}: from there on, the payoffs are perturbed by "
+                "1e-8 of their range, and other perturbations may lead to other branches."
+            )
+        return (*notes, self.reason) if self.reason else tuple(notes)
+
+    @property
     def last(self) -> Profile:
         """The profile at the end of the path."""
         return self.profile(len(self.points) - 1)

@@ -7,6 +7,7 @@ below 1e-300, which large rationality needs. Dimension letters: N histories, I i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -105,7 +106,10 @@ class AgentResponse(Response):
         self._rows = tree.first_row[tree.infoset[self._before]] + moves - tree.first_child[self._before]
         self._mover = tree.player[self._before]
         self._chance = np.log(np.maximum(tree.chance, _IMPOSSIBLE))
-        self._pairs = _pairs(tree.parent, moves)
+
+    @cached_property
+    def _pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        return _pairs(self.tree.parent, self._moves)
 
     def _reach(self, logs: np.ndarray) -> np.ndarray:
         """Return `[N]` the logarithm of each history's probability."""
