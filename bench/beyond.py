@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import tefuda as td
+from bench import quantal
 from bench.pairs import (
     RESULTS,
     Sections,
@@ -176,6 +177,7 @@ def draw(results: dict[str, Any]) -> None:
         if title in {drawn[0] for drawn in DRAWN}
     ]
     plot_panels(panels, CURVES)
+    quantal.draw()
 
 
 def measure_distance() -> dict[str, Any]:
@@ -220,6 +222,10 @@ PARTS = {
     "learner": Part(measure_learner, learner_table),
     "curves": Part(measure_curves, curves_table),
     "distance": Part(measure_distance, distance_table),
+    "quantal": Part(quantal.measure_figures, lambda found: table(*quantal.figures_table(found))),
+    "paths": Part(quantal.measure_paths, lambda found: table(*quantal.paths_table(found))),
+    "fit": Part(quantal.measure_coverage, lambda found: table(*quantal.coverage_table(found))),
+    "mirror": Part(quantal.measure_mirror, quantal.mirror_table),
 }
 
 

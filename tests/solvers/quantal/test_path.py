@@ -1,5 +1,7 @@
 """The path: known equilibria, bifurcations, limits, any number of players."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -96,3 +98,13 @@ def test_bad_input_is_refused():
 def test_a_time_limit_gives_a_path_that_says_so():
     path = td.solvers.quantal_path(compiled("kuhn"), 2000, seconds=0)
     assert not path.complete and "time limit" in path.reason and path.rationality[-1] < 2000
+
+
+def test_folds_are_where_the_path_turns():
+    """A path whose tangents point back between two points has folds at both."""
+    path = td.solvers.quantal_path(compiled("kuhn"), 2)
+    tangents = path.tangents.copy()
+    tangents[5:9, -1] *= -1
+    turned = replace(path, tangents=tangents)
+    assert turned.folds == (path.rationality[4], path.rationality[8])
+    assert path.notes == ("The path has no folds.",) and len(turned.folds) == 2 and "Folds" in turned.notes[0]
