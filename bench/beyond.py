@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import tefuda as td
+from bench import quantal
 from bench.pairs import (
     RESULTS,
     Sections,
@@ -187,6 +188,7 @@ def draw(results: dict[str, Any]) -> None:
         if title in {drawn[0] for drawn in DRAWN}
     ]
     plot_panels(panels, CURVES)
+    quantal.draw()
 
 
 def measure_distance() -> dict[str, Any]:
@@ -596,6 +598,10 @@ PARTS = {
     "ismcts": Part(measure_ismcts, ismcts_table),
     "simulations": Part(measure_simulations, beside_openspiel),
     "anchored": Part(measure_anchored, anchored_table),
+    "quantal": Part(quantal.measure_figures, lambda found: table(*quantal.figures_table(found))),
+    "paths": Part(quantal.measure_paths, lambda found: table(*quantal.paths_table(found))),
+    "fit": Part(quantal.measure_coverage, lambda found: table(*quantal.coverage_table(found))),
+    "mirror": Part(quantal.measure_mirror, quantal.mirror_table),
 }
 
 

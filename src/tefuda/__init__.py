@@ -65,6 +65,7 @@ _HOMES = {
 }
 VIEWERS.update(
     html="tefuda.apps.notebook:html_of",
+    panels="tefuda.apps.plot:plot_panels",
     plot="tefuda.apps.plot:plot",
     svg="tefuda.apps.notebook:svg_of",
     text="tefuda.apps.display.results:strategy_text",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tefuda.solvers.exact.equilibria import Equilibria
     from tefuda.solvers.exact.ranges import Ranges
     from tefuda.solvers.exact.rational import ExactSolution
+    from tefuda.solvers.quantal.path import QuantalPath
     from tefuda.solvers.runs.listing import RunSummary
     from tefuda.solvers.runs.sweep import Group
 
@@ -203,6 +204,25 @@ def gaps_grid(gaps: Gaps) -> Grid:
     players = tuple(f"gain of {player}" for player in range(len(gaps.values)))
     title = "gaps of the device, in the game's unit per game; a gain below 0 is a margin"
     return Grid(("concept", *CONVENTIONS, *players), rows, title)
+
+
+_POINTS = 12  # rows of a path
+
+
+def path_grid(path: QuantalPath) -> Grid:
+    """Return some points of a path of quantal response, with the values of the players."""
+    numbers = np.unique(np.linspace(0, len(path.points) - 1, _POINTS).astype(int))
+    rows = tuple(
+        (
+            significant(float(path.rationality[number]), 5),
+            *(signed(float(value), 7) for value in path.values[number]),
+            non_negative(float(path.regrets[number])),
+        )
+        for number in numbers.tolist()
+    )
+    players = tuple(f"value of {player}" for player in range(path.tree.players))
+    title = f"{path.tree.name}, quantal response in {path.form} form, {len(path.points)} points"
+    return Grid(("rationality", *players, "largest gain"), rows, title)
 
 
 def resolution_grid(resolution: Resolution) -> Grid:

@@ -21,6 +21,12 @@ from tefuda.solvers.learned.neural import DeepCFR as DeepCFR
 from tefuda.solvers.learned.neural import PolicyGradient as PolicyGradient
 from tefuda.solvers.learned.self_play import NFSP as NFSP
 from tefuda.solvers.protocol import TreeSolver as TreeSolver
+from tefuda.solvers.quantal.fit import RationalityFit as RationalityFit
+from tefuda.solvers.quantal.fit import fit_rationality as fit_rationality
+from tefuda.solvers.quantal.method import Quantal as Quantal
+from tefuda.solvers.quantal.method import QuantalResidual as QuantalResidual
+from tefuda.solvers.quantal.path import QuantalPath as QuantalPath
+from tefuda.solvers.quantal.path import quantal_path as quantal_path
 from tefuda.solvers.runs.driver import Progress as Progress
 from tefuda.solvers.runs.evaluators import Evaluation as Evaluation
 from tefuda.solvers.runs.evaluators import Evaluator as Evaluator
@@ -33,4 +39,4 @@ from tefuda.solvers.sampled.mccfr import Sampling as Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling as OnlineSampling
 from tefuda.solvers.sampled.public_chance import PublicSampling as PublicSampling
 
-__all__ = ["Anchored", "DeepCFR", "Equilibria", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "Mirror", "NFSP", "OnlineSampling", "PlayerUpdate", "Point", "PolicyGradient", "Progress", "PublicSampling", "Ranges", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "equilibria", "matrix_fictitious_play", "ranges", "rename_run", "trace", "trembling_equilibrium"]
+__all__ = ["Anchored", "DeepCFR", "Equilibria", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "Mirror", "NFSP", "OnlineSampling", "PlayerUpdate", "Point", "PolicyGradient", "Progress", "PublicSampling", "Quantal", "QuantalPath", "QuantalResidual", "Ranges", "RationalityFit", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "equilibria", "fit_rationality", "matrix_fictitious_play", "quantal_path", "ranges", "rename_run", "trace", "trembling_equilibrium"]

@@ -1,15 +1,24 @@
-"""One iteration of a method of the CFR family, with its formulas filled in."""
+"""Methods step by step: an iteration of CFR with its formulas, the path of quantal response."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Context, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, report
-from tefuda.apps.cli.shared.reading import build_tree, read_game, split_options, whole_number, with_own_options
-from tefuda.errors import check_range
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, refuse_options, report
+from tefuda.apps.cli.shared.interruption import on_interruption
+from tefuda.apps.cli.shared.reading import (
+    build_tree,
+    read_game,
+    split_options,
+    tree_of,
+    whole_number,
+    with_own_options,
+)
+from tefuda.errors import ParameterError, TefudaError, check_range
 from tefuda.words import count, significant
 
 _MOST_ROWS = 12  # of histories, without --all
@@ -105,3 +114,66 @@ def _report_iteration(player_steps: list[Any], title: str, everything: bool, as_
         things.append(f"{limit} of {count(len(rows), 'actions')} (--all shows every one)")
     things.append(f"The formulas of one infoset: --infoset '{tree.name_of(0)}'")
     report(as_json, {"game": tree.name, "iteration": player_steps[0].iteration, "actions": content}, things)
+
+
+@command(
+    context_settings=GAME_OPTIONS,
+    **listed(Section.SOLVE, "tefuda quantal kuhn --to 20", "tefuda quantal sheriff --form reduced"),
+)
+def quantal(
+    context: Context,
+    game: options.Game,
+    to: Annotated[float | None, Option(help="Rationality at the end of the path; default: 100.")] = None,
+    form: Annotated[str, Option(help="Form of the equilibria: agent or reduced.")] = "agent",
+    until: Annotated[float | None, Option(help="Largest gain at which the path ends earlier.")] = None,
+    seconds: Annotated[float | None, Option(help="Time limit.")] = None,
+    counts: Annotated[Path | None, Option(help="JSON file of observed choices, to fit the rationality.")] = None,
+    infoset: Annotated[list[str] | None, Option(help="An infoset to draw, such as '0: J|'; repeatable.")] = None,
+    force: options.Force = False,
+    png: options.Png = None,
+    as_json: options.Json = False,
+) -> None:
+    """Follow quantal response over rationality, or fit it to choices.
+
+    The path begins at random play. In agent form it is that of Gambit's logit_solve, for any number of players. Its
+    rationality is in 1 / the game's
+    unit. --counts has the number of times that each action was chosen: {"0: J|": {"p": 80, "b": 20}}.
+    """
+    from tefuda.apps.grids import path_grid
+    from tefuda.solvers.quantal.fit import counted, fit_rationality
+    from tefuda.solvers.quantal.path import quantal_path
+
+    tree = tree_of(context, game, force)
+    chosen = None if counts is None else counted(tree, _read_counts(counts))
+    for name in infoset or ():
+        tree.number(name)
+    shared: Any = {"form": form, "seconds": seconds}
+    with on_interruption("nothing is saved; --seconds ends a path in time"), notifying(tree.name) as notify:
+        shared["progress"] = lambda done, total: notify(f"path of quantal response, {100 * done // total} %")
+        if chosen is None:
+            path = quantal_path(tree, 100.0 if to is None else to, until=until, **shared)
+            content, lines = path.summary(), list(path.notes)
+        else:
+            refuse_options(context, "ends a path without --counts; leave one of them out.", ("until",))
+            fit = fit_rationality(tree, chosen, to=to, **shared)
+            path = fit.path
+            content, lines = {**fit.summary(), "path": path.summary()}, [*path.notes, "", *fit.lines]
+    if png is not None:
+        path.plot(png, infoset or ())
+    report(as_json, content, [path_grid(path), *lines], png)
+
+
+def _read_counts(file: Path) -> dict[str, Any]:
+    """Return the observed choices in a file of JSON."""
+    from tefuda.files import parse_json, read_bytes
+
+    try:
+        content = parse_json(read_bytes(file))
+    except ValueError as error:
+        if isinstance(error, TefudaError):
+            raise
+        content = None
+    if not isinstance(content, dict):
+        example = '{"0: J|": {"p": 80, "b": 20}}'
+        raise ParameterError(f"--counts must be a file with a JSON object such as {example}; {file} is none.")
+    return content

@@ -36,7 +36,7 @@ _MOST_PLANS = 1_000  # reduced plans of a player
 _MOST_PROFILES = 100_000  # of reduced plans
 _MOST_SEQUENCES = 400  # of a constant-sum game whose vertices are sought
 _CURE = "use method 'lemke' for one equilibrium, or ranges over all equilibria if the sum is constant"
-_GAMBIT = "method 'pure' lists pure equilibria, Gambit (games.write_efg) others"
+_OTHERS = "method 'pure' lists pure equilibria, solvers.quantal_path(tree, 1e9, until=1e-6) ends near another"
 
 _Payoffs = dict[tuple[int, int], tuple[Fraction, Fraction]]
 
@@ -128,7 +128,7 @@ def equilibria(
     until = float("inf") if seconds is None else time.monotonic() + seconds
     tree = replace(compile_game(Rounded(game), cache=False), game=game)
     if method != "pure":
-        require_two_players(tree, "a search for equilibria", _GAMBIT)
+        require_two_players(tree, "a search for equilibria", _OTHERS)
     strategic, most = _StrategicForm(tree), sys.maxsize if most is None else most
     if method == "pure":
         return _by_enumeration(strategic, until, most)

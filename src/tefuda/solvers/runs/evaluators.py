@@ -25,7 +25,8 @@ from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint, Point
 from tefuda.words import non_negative, signed
 from tefuda.workers import ProgressFunction
 
-_DEVICES = "tefuda.correlating.evaluator:CorrelationGap"  # of a room below
+#: Evaluators of rooms below.
+_BELOW = ("tefuda.correlating.evaluator:CorrelationGap", "tefuda.solvers.quantal.method:QuantalResidual")
 
 
 class Evaluation(NamedTuple):
@@ -255,7 +256,7 @@ def recorded_evaluator(content: Mapping[str, Any], form: Form | type[Form]) -> E
     """Return the evaluator of a run; a `RecordedEvaluator` unless only its name and settings are needed."""
     fields = dict(content["evaluator"])
     without_tree = load_reference(RulesForm.evaluator)
-    classes = (NashConv, NoEvaluation, without_tree, load_reference(_DEVICES), load_reference(form.evaluator))
+    classes = (NashConv, NoEvaluation, without_tree, *map(load_reference, _BELOW), load_reference(form.evaluator))
     kinds = {kind.name: kind for kind in classes}
     if (kind := kinds.get(fields.pop("name"))) is None:
         return RecordedEvaluator(content)

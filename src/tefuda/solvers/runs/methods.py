@@ -32,6 +32,7 @@ _ALL: tuple[Method, ...] = (
     load_reference("tefuda.correlating.learner:Triggers")(source="celli2020"),
     load_reference("tefuda.correlating.optimal:Correlated")(source="vonstengel2008"),
     load_reference("tefuda.correlating.commitment:Commitment")(source="bosansky2015"),
+    load_reference("tefuda.solvers.quantal.method:Quantal")(source="mckelvey1998"),
 )
 METHODS: dict[str, Method] = {method.name: method for method in _ALL}
 #: The recommended method; docs/benchmarks.md compares all methods.

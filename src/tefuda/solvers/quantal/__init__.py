@@ -1,0 +1,1 @@
+"""Quantal response: equilibria of players that make mistakes, and their paths over rationality."""
