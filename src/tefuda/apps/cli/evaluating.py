@@ -39,6 +39,7 @@ def evaluate(
     profile: Annotated[str, Option(help="uniform, or a file profile.npz of this game.")] = "",
     game: options.OwnGame = "",
     correlation: Annotated[bool, Option("--correlation", help="Gaps to correlated equilibria.")] = False,
+    population: Annotated[bool, Option("--population", help="Plans and payoffs, or sequences, of a run.")] = False,
     deals: Annotated[float, Option(help="Limit hold'em in buckets: deals of a local best response.")] = 0,
     seed: Annotated[int, Option(help="Random seed of these deals.")] = 1,
     force: options.Force = False,
@@ -52,6 +53,8 @@ def evaluate(
     --correlation takes a run as a correlation device, which draws one of its iterates and recommends moves by it, if it
     was solved with --evaluator efce-gap or --method triggers; else the device recommends by the strategy alone. Gaps
     are total (best responses to the device, summed over the players) and largest (gain by one trigger).
+
+    --population shows the plans of a run of double-oracle with their payoffs, or the sequences of one of sdo or xdo.
     """
     from tefuda.evaluating.profile import Profile
 
@@ -69,9 +72,7 @@ def evaluate(
         if solution.form.tree is None:
             if profile:
                 raise ParameterError(f"--profile needs a tree, and {target} was solved without one; leave it out.")
-            numbers = {"evaluator": solution.evaluator.parameters(), **solution.evaluator.figures(solution.evaluation)}
-            text, unit = solution.evaluator.describe(solution.evaluation), solution.evaluator.unit
-            report(as_json, {"game": solution.form.name, **numbers}, [text if unit in text else f"{text}   {unit}"])
+            _report_figure(solution, as_json)
             return
         tree, strategy = solution.tree, solution.strategy
     else:
@@ -84,10 +85,31 @@ def evaluate(
         tree = tree_of(context, target, force)
     if profile:
         strategy = Profile.uniform(tree) if profile == "uniform" else Profile.load(profile, tree)
-    if correlation:
+    if population:
+        _report_population(solution if is_run(target) else None, as_json)
+    elif correlation:
         _report_correlation(solution if is_run(target) and not profile else None, tree, strategy, as_json)
     else:
         _report_exact(tree, strategy, as_json)
+
+
+def _report_figure(solution: Any, as_json: bool) -> None:
+    evaluator, evaluation = solution.evaluator, solution.evaluation
+    numbers = {"evaluator": evaluator.parameters(), **evaluator.figures(evaluation)}
+    text, unit = evaluator.describe(evaluation), evaluator.unit
+    report(as_json, {"game": solution.form.name, **numbers}, [text if unit in text else f"{text}   {unit}"])
+
+
+def _report_population(solution: Any, as_json: bool) -> None:
+    from tefuda.apps.grids import population_grids
+    from tefuda.solvers.populations.plans import PopulationSolver
+    from tefuda.solvers.runs.saved import load_solver
+
+    solver = solution and load_solver(solution)
+    solver = getattr(solver, "inner", solver)
+    if not isinstance(solver, PopulationSolver):
+        raise ParameterError("--population needs a run with a population; solve the game with --method sdo.")
+    report(as_json, {"game": solution.form.name, **solver.summary()}, population_grids(solver))
 
 
 def _report_correlation(solution: Any, tree: Any, strategy: Any, as_json: bool) -> None:
