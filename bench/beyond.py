@@ -29,7 +29,7 @@ from bench.pairs import (
     stamp,
     table,
 )
-from bench.populations import measure_oracles, measure_race, oracles_table, race_table
+from bench.populations import measure_oracles, measure_psro, measure_race, oracles_table, psro_table, race_table
 from tefuda.apps.plot import plot_panels
 from tefuda.correlating import CorrelationGap, Device, DeviceRecorder, Triggers
 from tefuda.correlating.gaps import CONCEPTS
@@ -214,6 +214,7 @@ PARTS = {
     "distance": Part(measure_distance, distance_table),
     "double-oracle": Part(measure_oracles, oracles_table),
     "race": Part(measure_race, race_table),
+    "psro": Part(measure_psro, psro_table),
 }
 
 

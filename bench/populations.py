@@ -106,6 +106,21 @@ def measure_race() -> dict[str, Any]:
     return found
 
 
+def measure_psro() -> dict[str, Any]:
+    """Return PSRO's rounds and CPU seconds on Leduc, to NashConv .1 or a number of rounds, by meta-solver."""
+    tree = td.compile_game(td.load_game("leduc"))
+    limits = {"nash": 400, "uniform": 400, "prd": 120, "regret-matching": 100, "alpha-rank": 25}
+    return {meta: solved(tree, td.solvers.PSRO(meta=meta), 0.1, rounds) for meta, rounds in limits.items()}
+
+
+def psro_table(found: dict[str, Any]) -> str:
+    rows = [
+        (f"`{meta}`", f"{ours['rounds']}", f"{ours['conv']:.3f}", f"{ours['seconds']:.2g} s", met(ours["conv"] <= 0.1))
+        for meta, ours in found.items()
+    ]
+    return table("meta-solver|rounds|NashConv|CPU|below .1", rows)
+
+
 def race_table(found: dict[str, Any]) -> str:
     rows = []
     for title, methods in found.items():

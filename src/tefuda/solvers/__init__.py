@@ -18,6 +18,7 @@ _HOMES = {
     "learned.self_play": "NFSP",
     "populations.double_oracle": "DoubleOracle",
     "populations.plans": "Population",
+    "populations.psro": "PSRO",
     "protocol": "TreeSolver",
     "runs.driver": "Progress",
     "runs.evaluators": "Evaluator Evaluation",

@@ -20,6 +20,7 @@ from tefuda.solvers.learned.neural import PolicyGradient as PolicyGradient
 from tefuda.solvers.learned.self_play import NFSP as NFSP
 from tefuda.solvers.populations.double_oracle import DoubleOracle as DoubleOracle
 from tefuda.solvers.populations.plans import Population as Population
+from tefuda.solvers.populations.psro import PSRO as PSRO
 from tefuda.solvers.protocol import TreeSolver as TreeSolver
 from tefuda.solvers.runs.driver import Progress as Progress
 from tefuda.solvers.runs.evaluators import Evaluation as Evaluation
@@ -34,4 +35,4 @@ from tefuda.solvers.sampled.mccfr import Sampling as Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling as OnlineSampling
 from tefuda.solvers.sampled.public_chance import PublicSampling as PublicSampling
 
-__all__ = ["DeepCFR", "DoubleOracle", "Equilibria", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "NFSP", "OnlineSampling", "PlayerUpdate", "Point", "PolicyGradient", "Population", "Progress", "PublicSampling", "Ranges", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "equilibria", "load_solver", "matrix_fictitious_play", "ranges", "rename_run", "trace", "trembling_equilibrium"]
+__all__ = ["DeepCFR", "DoubleOracle", "Equilibria", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "NFSP", "OnlineSampling", "PSRO", "PlayerUpdate", "Point", "PolicyGradient", "Population", "Progress", "PublicSampling", "Ranges", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "equilibria", "load_solver", "matrix_fictitious_play", "ranges", "rename_run", "trace", "trembling_equilibrium"]

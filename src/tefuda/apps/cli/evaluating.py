@@ -54,7 +54,7 @@ def evaluate(
     was solved with --evaluator efce-gap or --method triggers; else the device recommends by the strategy alone. Gaps
     are total (best responses to the device, summed over the players) and largest (gain by one trigger).
 
-    --population shows the plans of a run of double-oracle with their payoffs, or the sequences of one of sdo or xdo.
+    --population shows the plans of a run of double-oracle or psro with their payoffs, or the sequences of sdo or xdo.
     """
     from tefuda.evaluating.profile import Profile
 

@@ -22,6 +22,7 @@ from tefuda.solvers.populations.meta import META_SOLVERS
 from tefuda.solvers.populations.restriction import first_actions, sizes
 from tefuda.solvers.protocol import Method, TreeSolver, require_average
 
+_TIE = 2.0**-40  # smallest difference of utilities, relative to the largest payoff
 _MOST = 2**20  # plans of a player in a saved state
 
 
@@ -44,10 +45,12 @@ class Population:
         self.utilities = [np.zeros((0,) * (form.players - 1) + (size,)) for size in sizes(form)]
         self.payoffs = [np.zeros((0,) * form.players) for _ in players]
 
-    def add(self, player: int, plan: np.ndarray) -> bool:
-        """Add a plan `[Q_i]` of a player; return False if it is in the population."""
-        if (self.plans[player] == plan).all(axis=1).any():
-            return False
+    def has(self, player: int, plan: np.ndarray) -> bool:
+        """Return whether a plan `[Q_i]` of a player is in the population."""
+        return bool((self.plans[player] == plan).all(axis=1).any())
+
+    def add(self, player: int, plan: np.ndarray) -> None:
+        """Add a plan `[Q_i]` of a player."""
         for other, own in enumerate(self.plans):
             if other == player:
                 fresh = _products(self.utilities[player], plan[None])[..., 0]
@@ -57,7 +60,6 @@ class Population:
                 fresh = np.moveaxis(_products(utilities, own), -1, other - (other > player))
             self.payoffs[other] = _joined(self.payoffs[other], fresh, player)
         self.plans[player] = _joined(self.plans[player], plan, 0)
-        return True
 
     def _utilities(self, player: int, fixed: int, plan: np.ndarray) -> np.ndarray:
         """Return `[K_j.., Q_i]` utilities against a plan of one opponent and all plans of the others."""
@@ -121,17 +123,25 @@ class PlanSolver(PopulationSolver):
         """See `Solver`; the first iteration plays the first plans, which take the first action everywhere."""
         for _ in range(iterations):
             responses = self._responses() if self.iterations else []
-            added = [self.population.add(player, plan) for player, plan in enumerate(responses)]
-            if any(added):
+            new = [(player, plan) for player, plan in enumerate(responses) if self._is_new(player, plan)]
+            for player, plan in new:
+                self.population.add(player, plan)
+            if new:
                 self.mix = self._meta(self.population.payoffs)
             self.iterations += 1
+
+    def _is_new(self, player: int, plan: np.ndarray) -> bool:
+        """Return whether a plan enters the population; uniform mixtures count repeated plans."""
+        return self._meta is META_SOLVERS["uniform"] or not self.population.has(player, plan)
 
     def _responses(self) -> list[np.ndarray]:
         """Return the players' best responses to the mixture of the others."""
         form, found = self._form, []
+        unit = form.scale * _TIE
         for player, utilities in enumerate(self.population.utilities):
             faced, own = np.zeros(form.sequences), form.own(player)
-            faced[own] = self.mix.sum(axis=player).ravel() @ utilities.reshape(-1, own.stop - own.start)
+            mixed = self.mix.sum(axis=player).ravel() @ utilities.reshape(-1, own.stop - own.start)
+            faced[own] = np.round(mixed / unit) * unit  # sums of these are exact, so that equal actions are ties
             found.append(realised(form, responded(form, player, faced)[1])[own])
         return found
 
