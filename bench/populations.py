@@ -109,7 +109,7 @@ def measure_race() -> dict[str, Any]:
 def measure_psro() -> dict[str, Any]:
     """Return PSRO's rounds and CPU seconds on Leduc, to NashConv .1 or a number of rounds, by meta-solver."""
     tree = td.compile_game(td.load_game("leduc"))
-    limits = {"nash": 400, "uniform": 400, "prd": 120, "regret-matching": 100, "alpha-rank": 25}
+    limits = {"nash": 400, "uniform": 100, "prd": 20, "regret-matching": 30, "alpha-rank": 10}
     return {meta: solved(tree, td.solvers.PSRO(meta=meta), 0.1, rounds) for meta, rounds in limits.items()}
 
 
