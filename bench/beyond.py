@@ -24,12 +24,15 @@ from bench.pairs import (
     compare,
     dated,
     markdown,
+    met,
     pin_to_one_core,
     publish,
     read_results,
     rows_of,
     stamp,
+    table,
 )
+from bench.populations import measure_oracles, measure_psro, measure_race, oracles_table, psro_table, race_table
 from tefuda.apps.plot import plot_panels
 from tefuda.correlating import Commitment, Correlated, CorrelationGap, Device, Triggers
 from tefuda.correlating.gaps import CONCEPTS
@@ -54,13 +57,6 @@ GAMES = {"kuhn": ("Kuhn, 3 players", {"players": 3}), "sheriff": ("sheriff 3, 3,
 #: Games of `curves`: title, name, and iterations.
 DRAWN = (("Kuhn, 3 players", "kuhn", 10_000), ("Leduc, 3 players", "leduc", 3_000))
 _PRINTED = 1e-12  # the asked figures have twelve digits after the point
-
-
-def table(heads: str, rows: list[tuple[Any, ...]]) -> str:
-    """Return rows as a table of Markdown; heads: separated by ``|``."""
-    names = heads.split("|")
-    lines = [names, ["---"] * len(names), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
 def measure_gaps() -> dict[str, Any]:
@@ -88,10 +84,6 @@ def gaps_table(results: dict[str, Any]) -> str:
             for kind, want, got in pairs:
                 rows.append((title, number, kind, f"{want:.12f}", f"{got:.12f}", met(abs(want - got) < _PRINTED)))
     return table("game|iterates|figure|asked (computed)|ours|met", rows)
-
-
-def met(holds: bool) -> str:
-    return "yes" if holds else "no"
 
 
 def measure_devices() -> dict[str, Any]:
@@ -602,6 +594,9 @@ PARTS = {
     "paths": Part(quantal.measure_paths, lambda found: table(*quantal.paths_table(found))),
     "fit": Part(quantal.measure_coverage, lambda found: table(*quantal.coverage_table(found))),
     "mirror": Part(quantal.measure_mirror, quantal.mirror_table),
+    "double-oracle": Part(measure_oracles, oracles_table),
+    "race": Part(measure_race, race_table),
+    "psro": Part(measure_psro, psro_table),
 }
 
 

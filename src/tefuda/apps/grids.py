@@ -36,11 +36,13 @@ if TYPE_CHECKING:
     from tefuda.solvers.exact.equilibria import Equilibria
     from tefuda.solvers.exact.ranges import Ranges
     from tefuda.solvers.exact.rational import ExactSolution
+    from tefuda.solvers.populations.plans import PopulationSolver
     from tefuda.solvers.quantal.path import QuantalPath
     from tefuda.solvers.runs.listing import RunSummary
     from tefuda.solvers.runs.sweep import Group
 
 
+_PLANS = 8  # of a population in a table
 _BAR = 20  # width of a bar of shares in characters
 
 
@@ -223,6 +225,25 @@ def path_grid(path: QuantalPath) -> Grid:
     players = tuple(f"value of {player}" for player in range(path.tree.players))
     title = f"{path.tree.name}, quantal response in {path.form} form, {len(path.points)} points"
     return Grid(("rationality", *players, "largest gain"), rows, title)
+
+
+def population_grids(solver: PopulationSolver) -> list[Grid]:
+    """Return the likeliest plans with their payoffs for two players, or the numbers of sequences."""
+    found = solver.summary()
+    if "sequences" in found:
+        rows = [(str(p), f"{used:,}", f"{of:,}") for p, (used, of) in enumerate(zip(*found.values(), strict=True))]
+        return [Grid(("player", "sequences used", "of"), tuple(rows), "restricted game")]
+    best = [np.argsort(-np.array(own), kind="stable")[:_PLANS].tolist() for own in found["weights"]]
+    rows = [
+        (str(player), count(len(own), "plans"), ", ".join(f"{k} {own[k]:.4f}" for k in chosen if own[k] > 0))
+        for player, (own, chosen) in enumerate(zip(found["weights"], best, strict=True))
+    ]
+    grids = [Grid(("player", "population", "likeliest plans with their probability"), tuple(rows), "", (0, 1, 2))]
+    if len(best) == 2:
+        table, columns = found["payoffs"][0], best[1]
+        cells = tuple((str(k), *(signed(table[k][other], 4) for other in columns)) for k in best[0])
+        grids.append(Grid(("plan", *map(str, columns)), cells, "payoffs to player 0 of these plans"))
+    return grids
 
 
 def resolution_grid(resolution: Resolution) -> Grid:

@@ -20,6 +20,9 @@ from tefuda.solvers.exact.trace import trace as trace
 from tefuda.solvers.learned.neural import DeepCFR as DeepCFR
 from tefuda.solvers.learned.neural import PolicyGradient as PolicyGradient
 from tefuda.solvers.learned.self_play import NFSP as NFSP
+from tefuda.solvers.populations.double_oracle import DoubleOracle as DoubleOracle
+from tefuda.solvers.populations.plans import Population as Population
+from tefuda.solvers.populations.psro import PSRO as PSRO
 from tefuda.solvers.protocol import TreeSolver as TreeSolver
 from tefuda.solvers.quantal.fit import RationalityFit as RationalityFit
 from tefuda.solvers.quantal.fit import fit_rationality as fit_rationality
@@ -34,9 +37,10 @@ from tefuda.solvers.runs.listing import RunSummary as RunSummary
 from tefuda.solvers.runs.listing import rename_run as rename_run
 from tefuda.solvers.runs.points import EstimatedPoint as EstimatedPoint
 from tefuda.solvers.runs.points import Point as Point
+from tefuda.solvers.runs.saved import load_solver as load_solver
 from tefuda.solvers.runs.snapshots import Snapshots as Snapshots
 from tefuda.solvers.sampled.mccfr import Sampling as Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling as OnlineSampling
 from tefuda.solvers.sampled.public_chance import PublicSampling as PublicSampling
 
-__all__ = ["Anchored", "DeepCFR", "Equilibria", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "Mirror", "NFSP", "OnlineSampling", "PlayerUpdate", "Point", "PolicyGradient", "Progress", "PublicSampling", "Quantal", "QuantalPath", "QuantalResidual", "Ranges", "RationalityFit", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "equilibria", "fit_rationality", "matrix_fictitious_play", "quantal_path", "ranges", "rename_run", "trace", "trembling_equilibrium"]
+__all__ = ["Anchored", "DeepCFR", "DoubleOracle", "Equilibria", "EstimatedPoint", "Evaluation", "Evaluator", "ExactSolution", "Explanation", "FictitiousPlay", "FictitiousSelfPlay", "Iteration", "LinearProgram", "Mirror", "NFSP", "OnlineSampling", "PSRO", "PlayerUpdate", "Point", "PolicyGradient", "Population", "Progress", "PublicSampling", "Quantal", "QuantalPath", "QuantalResidual", "Ranges", "RationalityFit", "RunSummary", "Sampling", "Snapshots", "TreeSolver", "UpdateRule", "equilibria", "fit_rationality", "load_solver", "matrix_fictitious_play", "quantal_path", "ranges", "rename_run", "trace", "trembling_equilibrium"]

@@ -42,6 +42,7 @@ class Method(Validated, ABC):
         extra: the extra of tefuda that the method needs, or an empty string.
         accepts: representations of the forms that the method solves, the preferred one first.
         parallel: whether the method uses workers.
+        rounds: whether iterations are few and long, so that each one is a point of the curve.
 
     >>> isinstance(td.find_method("cfr+"), td.Method)
     True
@@ -58,6 +59,7 @@ class Method(Validated, ABC):
     extra = ""
     accepts: ClassVar[tuple[str, ...]] = ("tree", "partition")
     parallel = False
+    rounds = False
     default_until: ClassVar[float | None] = None
 
     @property

@@ -40,6 +40,7 @@ def evaluate(
     profile: Annotated[str, Option(help="uniform, or a file profile.npz of this game.")] = "",
     game: options.OwnGame = "",
     correlation: Annotated[bool, Option("--correlation", help="Gaps to correlated equilibria.")] = False,
+    population: Annotated[bool, Option("--population", help="Plans and payoffs, or sequences, of a run.")] = False,
     deals: Annotated[float, Option(help="Limit hold'em in buckets: deals of a local best response.")] = 0,
     seed: Annotated[int, Option(help="Random seed of these deals.")] = 1,
     force: options.Force = False,
@@ -53,6 +54,8 @@ def evaluate(
     --correlation takes a run as a correlation device, which draws one of its iterates and recommends moves by it, if it
     was solved with --evaluator efce-gap or --method triggers; else the device recommends by the strategy alone. Gaps
     are total (best responses to the device, summed over the players) and largest (gain by one trigger).
+
+    --population shows the plans of a run of double-oracle or psro with their payoffs, or the sequences of sdo or xdo.
     """
     from tefuda.evaluating.profile import Profile
 
@@ -68,7 +71,8 @@ def evaluate(
     if is_run(target) or run:
         solution = load_run(Path(target), game, force, context)
         if solution.form.tree is None:
-            given = "--profile" if profile else "--correlation" if correlation else ""
+            options_given = {"--profile": profile, "--correlation": correlation, "--population": population}
+            given = next((option for option, is_given in options_given.items() if is_given), "")
             _report_without_tree(target, solution, given, as_json)
             return
         tree, strategy = solution.tree, solution.strategy
@@ -86,7 +90,9 @@ def evaluate(
         tree = build_tree(rules, force)
     if profile:
         strategy = Profile.uniform(tree) if profile == "uniform" else Profile.load(profile, tree)
-    if correlation:
+    if population:
+        _report_population(solution if is_run(target) else None, as_json)
+    elif correlation:
         _report_correlation(solution if is_run(target) and not profile else None, tree, strategy, as_json)
     else:
         _report_exact(tree, strategy, as_json)
@@ -102,6 +108,18 @@ def _report_without_tree(target: str, solution: Any, given: str, as_json: bool) 
     numbers = {"evaluator": solution.evaluator.parameters(), **solution.evaluator.figures(solution.evaluation)}
     text, unit = solution.evaluator.describe(solution.evaluation), solution.evaluator.unit
     report(as_json, {"game": solution.form.name, **numbers}, [text if unit in text else f"{text}   {unit}"])
+
+
+def _report_population(solution: Any, as_json: bool) -> None:
+    from tefuda.apps.grids import population_grids
+    from tefuda.solvers.populations.plans import PopulationSolver
+    from tefuda.solvers.runs.saved import load_solver
+
+    solver = solution and load_solver(solution)
+    solver = getattr(solver, "inner", solver)
+    if not isinstance(solver, PopulationSolver):
+        raise ParameterError("--population needs a run with a population; solve the game with --method sdo.")
+    report(as_json, {"game": solution.form.name, **solver.summary()}, population_grids(solver))
 
 
 def _report_correlation(solution: Any, tree: Any, strategy: Any, as_json: bool) -> None:

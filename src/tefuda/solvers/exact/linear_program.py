@@ -15,7 +15,7 @@ from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
 from tefuda.solvers.exact.cfr import DCFR, CfrSolver
-from tefuda.solvers.exact.lp import plan_program, require_two_player_constant_sum, run_highs
+from tefuda.solvers.exact.lp import Program, plan_program, require_two_player_constant_sum, run_highs
 from tefuda.solvers.exact.rational import quasi_perfect_plans, shares_at, simple_payoffs
 from tefuda.solvers.protocol import Method, TreeSolver, require_average
 
@@ -51,6 +51,15 @@ class LinearProgram(Method):
         return LpSolver(form, self)
 
 
+def equilibrium_plans(program: Program, tolerance: float = 1e-10) -> tuple[np.ndarray, np.ndarray]:
+    """Return the plans of the program's player and of its opponent in an equilibrium; see `LinearProgram`."""
+    highs = run_highs(program, primal_feasibility_tolerance=tolerance, dual_feasibility_tolerance=tolerance)
+    solution = highs.getSolution()
+    # For a minimisation of -v_0, the multipliers of the rows <= 0 are -y.
+    plans = np.array(solution.col_value[: program.plan]), -np.array(solution.row_dual[program.constraints :])
+    return np.maximum(plans[0], 0.0), np.maximum(plans[1], 0.0)
+
+
 class LpSolver(TreeSolver):
     """A solver that solves the program in the first iteration; further iterations change nothing."""
 
@@ -84,14 +93,8 @@ class LpSolver(TreeSolver):
         return Profile(tree, np.array(shares))
 
     def _any_equilibrium(self) -> Profile:
-        program, most = plan_program(self._form), self.method.tolerance
-        highs = run_highs(program, primal_feasibility_tolerance=most, dual_feasibility_tolerance=most)
-        solution = highs.getSolution()
-        plans = np.zeros(self._form.sequences)
-        plans[: program.plan] = solution.col_value[: program.plan]
-        # For a minimisation of -v_0, the multipliers of the rows <= 0 are -y.
-        plans[program.plan :] = -np.array(solution.row_dual[program.constraints :])
-        return Profile.from_weights(self.tree, np.maximum(plans, 0.0)[self._form.sequence])
+        plans = np.concatenate(equilibrium_plans(plan_program(self._form), self.method.tolerance))
+        return Profile.from_weights(self.tree, plans[self._form.sequence])
 
     def average(self) -> Profile:
         """See `Solver`: the equilibrium. Raise SolverError before the first iteration."""

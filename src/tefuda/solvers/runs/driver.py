@@ -149,6 +149,7 @@ class _Run:
         is the current iteration.
         """
         growth = max(self.evaluator.growth[self.goal.until is not None], self.solver.method.growth)
+        growth = 1.0 if self.solver.method.rounds else growth
         target = self.solver.method.delay + self.evaluator.first
         while target < self.solver.iterations or target == self.last_point:
             target = max(target + self.evaluator.step, int(target * growth))

@@ -14,6 +14,7 @@ from tefuda.lazy import load_reference
 from tefuda.settings import option_fields, with_options
 from tefuda.solvers.exact import anchored, cfr, fictitious, linear_program
 from tefuda.solvers.learned import neural, nfsp
+from tefuda.solvers.populations import double_oracle, psro
 from tefuda.solvers.protocol import Method, Solver
 from tefuda.solvers.runs.driver import Goal
 from tefuda.solvers.sampled import mccfr, oos, public_chance
@@ -27,6 +28,8 @@ _ALL: tuple[Method, ...] = (
     *mccfr.FAMILY,
     public_chance.PublicSampling(source="johanson2012sampling"),
     oos.OnlineSampling(source="lisy2015"),
+    *double_oracle.FAMILY,
+    psro.PSRO(source="lanctot2017"),
     *nfsp.FAMILY,
     *neural.FAMILY,
     load_reference("tefuda.correlating.learner:Triggers")(source="celli2020"),

@@ -15,7 +15,7 @@ from tefuda.evaluating.values import evaluate as evaluate_profile
 from tefuda.forms.arrays import finite_numbers
 from tefuda.forms.builder import BuildProgress
 from tefuda.forms.form import Form
-from tefuda.solvers.protocol import Method
+from tefuda.solvers.protocol import Method, Solver
 from tefuda.solvers.runs.driver import Goal, Progress
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator, NashConv, recorded_evaluator, reported_strategy
 from tefuda.solvers.runs.job import NO_GOAL, Job, Solvable
@@ -120,6 +120,28 @@ def load(
         **{name: content[name] for name in ("seed", "status", "stop", "reported")},
         **done,
     )
+
+
+def load_solver(solution: Solution) -> Solver:
+    """Return the solver of a saved run, as its checkpoint left it.
+
+    Args:
+        solution: solution of `load`, or of a solve with a checkpoint.
+
+    Raises:
+        RunError: the solution is not of a saved run, or the run has no checkpoint or a damaged one.
+
+    >>> solution = td.solve(td.load_game("kuhn"), "sdo", until=1e-9, checkpoint="sdo-run")
+    >>> td.solvers.load_solver(solution).used
+    (12, 12)
+    """
+    if not solution.run:
+        raise RunError("the solution is not of a saved run; solve with checkpoint=FOLDER, and load it.", key="run")
+    folder = Path(solution.run)
+    solver = solution.evaluator.recording(Job.read(folder, game=solution.form).solver())
+    with naming(folder):
+        read_checkpoint(folder, solver, solution.evaluator)
+    return solver
 
 
 def _evaluation(

@@ -1,0 +1,139 @@
+"""Meta-solvers: mixtures of the plans in a population, from the payoffs between them.
+
+A meta-solver takes the payoffs of each player `[K_0, .., K_(P-1)]`, and returns the probabilities of the combinations
+of plans in an array of this shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+import numpy as np
+
+from tefuda.errors import SizeError
+from tefuda.evaluating.regret import matrix_regret_matching
+from tefuda.solvers.exact.linear_program import equilibrium_plans
+from tefuda.solvers.exact.lp import Program, highs_model
+
+Payoffs = Sequence[np.ndarray]
+
+_MATCHINGS = 1000  # iterations of regret matching
+_STEPS, _STEP = 2000, 0.1  # of the replicator dynamics; time in which a gain of the payoffs' range grows by e: 1
+_EXPLORING = 0.01  # least probabilities of K plans are this, divided by K + 1
+_INTENSITY, _INDIVIDUALS = 10.0, 50  # of alpha-rank: selection per range of payoffs, population
+_MOST = 2500  # combinations of plans in alpha-rank's chain
+
+
+def _product(mixtures: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the probabilities of combinations of plans that the players draw independently."""
+    return reduce(np.multiply.outer, mixtures)
+
+
+def nash(payoffs: Payoffs) -> np.ndarray:
+    """Return an equilibrium of two players with constant sum, by a linear program.
+
+    >>> from tefuda.solvers.populations.meta import nash
+    >>> pennies = np.array([[3.0, -1.0], [-1.0, 1.0]])
+    >>> nash([pennies, -pennies]).round(6).tolist()
+    [[0.111111, 0.222222], [0.222222, 0.444444]]
+    """
+    from scipy.sparse import csc_array
+
+    rows, columns = payoffs[0].shape
+    matrix = np.ones((1 + columns, rows + 1))
+    matrix[0, rows], matrix[1:, :rows] = 0.0, -payoffs[0].T / (np.abs(payoffs[0]).max() or 1.0)
+    cost, lower, right = np.append(np.zeros(rows), -1.0), np.append(np.zeros(rows), -np.inf), np.zeros(1 + columns)
+    right[0] = 1.0
+    left = np.append(1.0, np.full(columns, -np.inf))
+    program = Program(highs_model(cost, lower, (left, right), csc_array(matrix)), rows, 1, 1.0)
+    return _product([plan / plan.sum() for plan in equilibrium_plans(program)])
+
+
+def uniform(payoffs: Payoffs) -> np.ndarray:
+    """Return equal probabilities: fictitious play in plans."""
+    return np.full(payoffs[0].shape, 1 / payoffs[0].size)
+
+
+def regret_matching(payoffs: Payoffs) -> np.ndarray:
+    """Return the average strategies of regret matching plus."""
+    return _product(matrix_regret_matching(np.stack(payoffs, axis=-1), _MATCHINGS, clip=True, averaging=1.0))
+
+
+def projected_replicator(payoffs: Payoffs) -> np.ndarray:
+    """Return the average of the projected replicator dynamics (Lanctot et al. 2017)."""
+    mixtures = [np.full(size, 1 / size) for size in payoffs[0].shape]
+    total = [np.zeros(size) for size in payoffs[0].shape]
+    rates = [_STEP / (float(np.ptp(table)) or 1.0) for table in payoffs]
+    for _ in range(_STEPS):
+        gains = [_utilities(table, mixtures, player) for player, table in enumerate(payoffs)]
+        mixtures = [
+            project(own + rate * own * (gain - own @ gain), _EXPLORING / (len(own) + 1))
+            for own, gain, rate in zip(mixtures, gains, rates, strict=True)
+        ]
+        total = [one + own for one, own in zip(total, mixtures, strict=True)]
+    return _product([one / _STEPS for one in total])
+
+
+def _utilities(table: np.ndarray, mixtures: Sequence[np.ndarray], player: int) -> np.ndarray:
+    """Return `[K_i]` the expected payoffs of a player's plans."""
+    for other in reversed(range(table.ndim)):
+        if other != player:
+            table = np.moveaxis(table, other, -1) @ mixtures[other]
+            player -= other < player
+    return table
+
+
+def project(point: np.ndarray, least: float) -> np.ndarray:
+    """Return the nearest probabilities to a point `[K]` that are all at least `least`.
+
+    >>> from tefuda.solvers.populations.meta import project
+    >>> project(np.array([0.9, 0.3, -0.5]), 0.1).round(6).tolist()
+    [0.75, 0.15, 0.1]
+    """
+    above = point - least
+    ordered = np.sort(above)[::-1]
+    excess = (np.cumsum(ordered) - 1 + least * len(point)) / np.arange(1, len(point) + 1)
+    return least + np.maximum(above - excess[ordered > excess][-1], 0.0)
+
+
+def alpha_rank(payoffs: Payoffs) -> np.ndarray:
+    """Return alpha-rank's stationary distribution, in which plans correlate (Omidshafiei et al. 2019).
+
+    Raises:
+        SizeError: more than 2,500 combinations of plans.
+    """
+    shape, size = payoffs[0].shape, payoffs[0].size
+    if size > _MOST:
+        raise SizeError(f"alpha-rank takes at most {_MOST} combinations of plans, got {size}; run fewer iterations.")
+    number, chain = np.arange(size).reshape(shape), np.zeros((size, size))
+    for axis, table in enumerate(payoffs):
+        scale = _INTENSITY / (float(np.ptp(table)) or 1.0)
+        for plan in range(shape[axis]):
+            after = np.broadcast_to(np.take(number, [plan], axis), shape)
+            chain[number, after] = _fixation(scale * (table.ravel()[after] - table))
+    # Elimination without subtractions (Grassmann, Taksar, Heyman 1985): small probabilities are exact.
+    for last in range(size - 1, 0, -1):
+        chain[:last, last] /= chain[last, :last].sum()
+        chain[:last, :last] += np.outer(chain[:last, last], chain[last, :last])
+    mass = np.ones(size)
+    for last in range(1, size):
+        mass[last] = mass[:last] @ chain[:last, last]
+        mass[: last + 1] /= mass[: last + 1].sum()
+    return mass.reshape(shape)
+
+
+def _fixation(gain: np.ndarray) -> np.ndarray:
+    """Return (1 - exp(-u)) / (1 - exp(-m u)) for gains u, and 1 / m at 0."""
+    size, m = np.abs(gain), _INDIVIDUALS
+    ratio = np.divide(np.expm1(-size), np.expm1(-m * size), out=np.full(gain.shape, 1 / m), where=size > 0)
+    return np.asarray(ratio * np.exp(np.minimum(gain, 0) * (m - 1)))
+
+
+META_SOLVERS: dict[str, Callable[[Payoffs], np.ndarray]] = {
+    "nash": nash,
+    "uniform": uniform,
+    "prd": projected_replicator,
+    "alpha-rank": alpha_rank,
+    "regret-matching": regret_matching,
+}
