@@ -21,12 +21,15 @@ from bench.pairs import (
     compare,
     dated,
     markdown,
+    met,
     pin_to_one_core,
     publish,
     read_results,
     rows_of,
     stamp,
+    table,
 )
+from bench.teams import measure_teams, teams_table
 from tefuda.apps.plot import plot_panels
 from tefuda.correlating import CorrelationGap, Device, Triggers
 from tefuda.correlating.gaps import CONCEPTS
@@ -42,13 +45,6 @@ GAMES = {"kuhn": ("Kuhn, 3 players", {"players": 3}), "sheriff": ("sheriff 3, 3,
 #: Games of `curves`: title, name, and iterations.
 DRAWN = (("Kuhn, 3 players", "kuhn", 10_000), ("Leduc, 3 players", "leduc", 3_000))
 _PRINTED = 1e-12  # the asked figures have twelve digits after the point
-
-
-def table(heads: str, rows: list[tuple[Any, ...]]) -> str:
-    """Return rows as a table of Markdown; heads: separated by ``|``."""
-    names = heads.split("|")
-    lines = [names, ["---"] * len(names), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
 def measure_gaps() -> dict[str, Any]:
@@ -76,10 +72,6 @@ def gaps_table(results: dict[str, Any]) -> str:
             for kind, want, got in pairs:
                 rows.append((title, number, kind, f"{want:.12f}", f"{got:.12f}", met(abs(want - got) < _PRINTED)))
     return table("game|iterates|figure|asked (computed)|ours|met", rows)
-
-
-def met(holds: bool) -> str:
-    return "yes" if holds else "no"
 
 
 def measure_devices() -> dict[str, Any]:
@@ -220,6 +212,7 @@ PARTS = {
     "learner": Part(measure_learner, learner_table),
     "curves": Part(measure_curves, curves_table),
     "distance": Part(measure_distance, distance_table),
+    "teams": Part(measure_teams, teams_table),
 }
 
 

@@ -77,6 +77,18 @@ def readable(value: float) -> str:
     return f"{value / 1e-9:.3g} ns"
 
 
+def table(heads: str, rows: list[tuple[Any, ...]]) -> str:
+    """Return rows as a table of Markdown; heads: separated by ``|``."""
+    names = heads.split("|")
+    lines = [names, ["---"] * len(names), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def met(holds: bool) -> str:
+    """Return the word for an oracle that is met or not."""
+    return "yes" if holds else "no"
+
+
 def markdown(rows: list[Row], names: Sequence[str]) -> str:
     """Return the rows as a table of Markdown."""
     lines = [f"| | {names[0]} | {names[1]} | ratio |", "|---|---|---|---|"]

@@ -11,6 +11,7 @@ _HOMES = {
     "evaluator": "CorrelationGap",
     "gaps": "Gaps",
     "learner": "Triggers",
+    "teams": "Team TeamSolver TeamValue",
 }
 
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

@@ -5,5 +5,8 @@ from tefuda.correlating.device import correlation_gap as correlation_gap
 from tefuda.correlating.evaluator import CorrelationGap as CorrelationGap
 from tefuda.correlating.gaps import Gaps as Gaps
 from tefuda.correlating.learner import Triggers as Triggers
+from tefuda.correlating.teams import Team as Team
+from tefuda.correlating.teams import TeamSolver as TeamSolver
+from tefuda.correlating.teams import TeamValue as TeamValue
 
-__all__ = ["CorrelationGap", "Device", "Gaps", "Triggers", "correlation_gap"]
+__all__ = ["CorrelationGap", "Device", "Gaps", "Team", "TeamSolver", "TeamValue", "Triggers", "correlation_gap"]

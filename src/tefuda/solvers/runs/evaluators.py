@@ -25,7 +25,8 @@ from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint, Point
 from tefuda.words import non_negative, signed
 from tefuda.workers import ProgressFunction
 
-_DEVICES = "tefuda.correlating.evaluator:CorrelationGap"  # of a room below
+#: Evaluators of a room below.
+_DEVICES, _TEAMS = "tefuda.correlating.evaluator:CorrelationGap", "tefuda.correlating.teams:TeamValue"
 
 
 class Evaluation(NamedTuple):
@@ -112,6 +113,10 @@ class Evaluator(ABC):
     def reached(self, point: AnyPoint, until: float) -> bool:
         """Return True if the whole interval of a point is at least as good as `until`."""
         return point.high <= until if self.lower_is_better else point.low >= until
+
+    def reason(self, until: float) -> str:
+        """Return the text of the stop rule `until` once it holds."""
+        return f"{self.title} reached {until:g}"
 
     def parameters(self) -> dict[str, Any]:
         """Return the name and settings of the evaluator, as JSON values."""
@@ -255,7 +260,8 @@ def recorded_evaluator(content: Mapping[str, Any], form: Form | type[Form]) -> E
     """Return the evaluator of a run; a `RecordedEvaluator` unless only its name and settings are needed."""
     fields = dict(content["evaluator"])
     without_tree = load_reference(RulesForm.evaluator)
-    classes = (NashConv, NoEvaluation, without_tree, load_reference(_DEVICES), load_reference(form.evaluator))
+    named = map(load_reference, (_DEVICES, _TEAMS, form.evaluator))
+    classes = (NashConv, NoEvaluation, without_tree, *named)
     kinds = {kind.name: kind for kind in classes}
     if (kind := kinds.get(fields.pop("name"))) is None:
         return RecordedEvaluator(content)

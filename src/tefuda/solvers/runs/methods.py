@@ -29,6 +29,7 @@ _ALL: tuple[Method, ...] = (
     *nfsp.FAMILY,
     *neural.FAMILY,
     load_reference("tefuda.correlating.learner:Triggers")(source="celli2020"),
+    load_reference("tefuda.correlating.teams:Team")(source="celli2018"),
 )
 METHODS: dict[str, Method] = {method.name: method for method in _ALL}
 #: The recommended method; docs/benchmarks.md compares all methods.
