@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import tefuda as td
+from bench.item_values import measure_values, values_table
 from bench.pairs import (
     RESULTS,
     Sections,
@@ -213,6 +214,7 @@ PARTS = {
     "curves": Part(measure_curves, curves_table),
     "distance": Part(measure_distance, distance_table),
     "teams": Part(measure_teams, teams_table),
+    "values": Part(measure_values, values_table),
 }
 
 

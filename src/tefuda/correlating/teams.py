@@ -31,7 +31,7 @@ from tefuda.solvers.runs.solution import Solution
 
 _LEAST = 1e-10  # HiGHS's smallest tolerance
 _STARTS = 20  # plans from which local searches start
-_BOUNDED = frozenset(4**power for power in range(2, 20))  # iterations with a bound, even if there are better plans
+_BOUNDED = frozenset(4**power for power in range(3, 20))  # iterations with a bound, even if there are better plans
 
 
 @dataclass(frozen=True)
