@@ -18,6 +18,7 @@ import numpy as np
 
 import tefuda as td
 from bench import quantal
+from bench.item_values import measure_values, values_table
 from bench.pairs import (
     RESULTS,
     Sections,
@@ -33,6 +34,7 @@ from bench.pairs import (
     table,
 )
 from bench.populations import measure_oracles, measure_psro, measure_race, oracles_table, psro_table, race_table
+from bench.teams import measure_teams, teams_table
 from tefuda.apps.plot import plot_panels
 from tefuda.correlating import Commitment, Correlated, CorrelationGap, Device, Triggers
 from tefuda.correlating.gaps import CONCEPTS
@@ -597,6 +599,8 @@ PARTS = {
     "double-oracle": Part(measure_oracles, oracles_table),
     "race": Part(measure_race, race_table),
     "psro": Part(measure_psro, psro_table),
+    "teams": Part(measure_teams, teams_table),
+    "values": Part(measure_values, values_table),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import tefuda as td
 from tefuda.abstracting import bucketing as module
-from tefuda.abstracting.bucketing import Buckets, _equal_parts, _least_squares
+from tefuda.abstracting.bucketing import CLUSTERED, Buckets, _equal_parts, _least_squares
 from tests.conftest import compiled, refused
 
 needs_sklearn = pytest.mark.skipif(
@@ -49,7 +49,7 @@ def test_equal_parts():
     assert _equal_parts(np.arange(2), np.ones(2), 5).tolist() == [1, 3]  # at most one level a part
 
 
-@pytest.mark.parametrize("by", ["strength", "rank", pytest.param("future", marks=needs_sklearn)])
+@pytest.mark.parametrize("by", ["strength", "rank", *(pytest.param(by, marks=needs_sklearn) for by in CLUSTERED)])
 def test_sizes_in_leduc(by):
     """k buckets before the board, k after it: perfect recall has 6 k + 30 k^2, imperfect 6 k + 30 m."""
     tree = compiled("leduc", ranks=5)

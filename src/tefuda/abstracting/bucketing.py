@@ -14,13 +14,15 @@ from functools import lru_cache
 
 import numpy as np
 
+from tefuda.abstracting.item_values import FEATURES, items, vectors
 from tefuda.abstracting.strength import APART, chance_moves, comparison_groups, futures, relative_strengths, weights
 from tefuda.errors import MissingExtraError, ParameterError, check_choice, check_range, check_seed
 from tefuda.forms.partitions import Partition, merge
 from tefuda.forms.tree import Tree, require_tree
 
 #: Measures for comparing infosets.
-MEASURES = ("strength", "rank", "future")
+MEASURES = ("strength", "rank", "future", "values")
+CLUSTERED = ("future", "values")  # by k-means
 RECALLS = ("perfect", "imperfect")
 
 
@@ -33,10 +35,13 @@ class Buckets:
             all later rounds.
         by: ``"strength"``: the value under uniform play, cut by least squares (exact). ``"rank"``: the same value,
             cut into equally likely parts. ``"future"``: the strengths after the next move of chance, clustered by
-            k-means with the earth mover's distance (scikit-learn, extra abstract).
+            k-means with the earth mover's distance (scikit-learn, extra abstract). ``"values"``: the values at all
+            nodes of the round, clustered by k-means (the same extra), with perfect recall inside each earlier bucket.
         recall: ``"perfect"`` or ``"imperfect"``.
         apart: ``"actions"``: a group has all public cards; ``"public states"``: each public state is a group.
         seed: random seed of k-means.
+        warm_up: iterations of CFR whose average gives the values of ``"values"``; 0: uniform play.
+        feature: one of `FEATURES` for ``"values"``.
 
     Raises:
         ParameterError: a value is out of range.
@@ -53,6 +58,8 @@ class Buckets:
     recall: str = "perfect"
     apart: str = "actions"
     seed: int = 0
+    warm_up: int = 0
+    feature: str = "action"
 
     def __post_init__(self) -> None:
         listed = isinstance(self.counts, Sequence) and not isinstance(self.counts, str)
@@ -65,24 +72,44 @@ class Buckets:
         check_choice("recall", self.recall, RECALLS)
         check_choice("apart", self.apart, APART)
         check_seed(self.seed)
+        check_range("warm_up", self.warm_up, 0, 1_000_000)
+        check_choice("feature", self.feature, FEATURES)
+        if self.by != "values" and (self.warm_up or self.feature != "action"):
+            raise ParameterError(f"warm_up and feature need by='values', got {self.by!r}; leave them out.", key="by")
 
     def partition(self, tree: Tree) -> Partition:
         """Cut the infosets of a tree into classes.
 
         Raises:
             GameError: the game has imperfect recall, or the tree does not know its rules.
-            MissingExtraError: ``"future"`` needs scikit-learn.
+            MissingExtraError: ``"future"`` or ``"values"`` needs scikit-learn.
         """
         require_tree(tree)
-        if self.by == "future":
+        if self.by in CLUSTERED:
             require_clustering()
         group, stage = comparison_groups(tree, self.apart), chance_moves(tree)
-        bucket = np.zeros(tree.infosets, dtype=np.int64)
-        order = np.argsort(group, kind="stable")
+        bucket = self._items(tree) if self.by == "values" else np.zeros(tree.infosets, dtype=np.int64)
+        order = np.argsort(group, kind="stable") if self.by != "values" else group[:0]
         for members in filter(len, np.split(order, np.flatnonzero(np.diff(group[order])) + 1)):
-            bucket[members] = self._cut(tree, members, self.counts[min(int(stage[members[0]]), len(self.counts) - 1)])
+            bucket[members] = self._cut(tree, members, self._count(int(stage[members[0]])))
         partition = merge(tree, zip(group.tolist(), bucket.tolist(), strict=True))
         return partition.with_perfect_recall() if self.recall == "perfect" else partition
+
+    def _count(self, stage: int) -> int:
+        return self.counts[min(stage, len(self.counts) - 1)]
+
+    def _items(self, tree: Tree) -> np.ndarray:
+        """Return `[I]` buckets of the infosets' items; with perfect recall, inside the earlier ones."""
+        found, points = items(tree), vectors(tree, self.warm_up, self.feature)
+        bucket = np.zeros(len(found.mass), dtype=np.int64)
+        for stage, player in np.unique(found.kind, axis=0).tolist():  # rising rounds
+            here = np.flatnonzero((found.kind == (stage, player)).all(axis=1))
+            earlier = np.where(found.before[here] >= 0, bucket[found.before[here]], 0) * (self.recall == "perfect")
+            for number in np.unique(earlier):
+                members = here[earlier == number]
+                part = _k_means(points[members], found.mass[members], self._count(stage), self.seed)
+                bucket[members] = part + number * self._count(stage)
+        return bucket[found.item]
 
     def _cut(self, tree: Tree, members: np.ndarray, count: int) -> np.ndarray:
         weight = weights(tree)[members]
@@ -101,6 +128,8 @@ def buckets(
     recall: str = "perfect",
     apart: str = "actions",
     seed: int = 0,
+    warm_up: int = 0,
+    feature: str = "action",
 ) -> Partition:
     """Return a partition of the infosets of a game into buckets.
 
@@ -111,11 +140,13 @@ def buckets(
         recall: see `Buckets`.
         apart: see `Buckets`.
         seed: random seed of k-means.
+        warm_up: see `Buckets`.
+        feature: see `Buckets`.
 
     Raises:
         ParameterError: a value is out of range.
         GameError: the tree does not know its rules.
-        MissingExtraError: ``"future"`` needs scikit-learn.
+        MissingExtraError: ``"future"`` or ``"values"`` needs scikit-learn.
 
     >>> tree = td.compile_game(td.load_game("leduc", ranks=9))
     >>> merged = [td.abstracting.buckets(tree, count) for count in (1, 2, 4)]
@@ -123,13 +154,13 @@ def buckets(
     [2.0, 0.7, 0.2]
     """
     listed = (counts,) if isinstance(counts, int) else tuple(counts)
-    return Buckets(listed, by, recall, apart, seed).partition(tree)
+    return Buckets(listed, by, recall, apart, seed, warm_up, feature).partition(tree)
 
 
 def require_clustering() -> None:
     """Raise MissingExtraError unless scikit-learn is installed."""
     if importlib.util.find_spec("sklearn") is None:
-        raise MissingExtraError("abstract", "k-means of futures")
+        raise MissingExtraError("abstract", "k-means of futures or values")
 
 
 @lru_cache(maxsize=256)

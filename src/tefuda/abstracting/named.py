@@ -10,7 +10,8 @@ from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.forms.partitions import Partition
 from tefuda.forms.tree import Tree
 
-#: Words that may follow a measure and its counts, with the field of `Buckets` and its value.
+#: Words that may follow a measure and its counts, with the field of `Buckets` and its value; also `warm-up=COUNT` and
+#: `feature=NAME`.
 OPTIONS = {"forgetful": ("recall", "imperfect"), "public": ("apart", "public states")}
 
 
@@ -24,11 +25,18 @@ def check_named(text: str) -> Buckets | None:
         raise UnknownNameError("abstraction", measure, ("lossless", *(f"{name}=COUNT" for name in MEASURES)))
     if not equals or not all(count.isascii() and count.isdigit() for count in counts.split(":")):
         raise ParameterError(f"{text!r} needs counts of buckets; write {measure}=3, or {measure}=3:9 for two rounds.")
+    options: dict[str, Any] = {}
     for word in more:
-        if word not in OPTIONS:
-            raise UnknownNameError(f"option after {first}", word, OPTIONS)
+        name, equals, value = word.partition("=")
+        if equals and name == "feature":
+            options[name] = value
+        elif equals and name == "warm-up" and value.isascii() and value.isdigit():
+            options["warm_up"] = int(value[:9])
+        elif word in OPTIONS:
+            options.update([OPTIONS[word]])
+        else:
+            raise UnknownNameError(f"option after {first}", word, (*OPTIONS, "warm-up=COUNT", "feature=NAME"))
     counts_ = tuple(int(count[:9]) for count in counts.split(":"))
-    options: dict[str, Any] = dict(OPTIONS[word] for word in more)
     return Buckets(counts_, measure, **options)
 
 

@@ -14,6 +14,7 @@ _HOMES = {
     "learner": "Triggers",
     "optimal": "Correlated CorrelationPlan",
     "polytope": "Polytope",
+    "teams": "Team TeamSolver TeamValue",
 }
 
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

@@ -9,5 +9,8 @@ from tefuda.correlating.learner import Triggers as Triggers
 from tefuda.correlating.optimal import Correlated as Correlated
 from tefuda.correlating.optimal import CorrelationPlan as CorrelationPlan
 from tefuda.correlating.polytope import Polytope as Polytope
+from tefuda.correlating.teams import Team as Team
+from tefuda.correlating.teams import TeamSolver as TeamSolver
+from tefuda.correlating.teams import TeamValue as TeamValue
 
-__all__ = ["Commitment", "Correlated", "CorrelationGap", "CorrelationPlan", "Device", "Gaps", "Polytope", "Triggers", "correlation_gap"]
+__all__ = ["Commitment", "Correlated", "CorrelationGap", "CorrelationPlan", "Device", "Gaps", "Polytope", "Team", "TeamSolver", "TeamValue", "Triggers", "correlation_gap"]

@@ -7,7 +7,7 @@ sequences against the others (Farina, Bianchi, Sandholm 2020).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -90,15 +90,8 @@ class Device:
         >>> td.correlating.Device.of_run(td.load("device-run")).gaps.gap("nfcce") == solution.evaluation.figure
         True
         """
-        if not solution.run:
-            raise RunError("the solution is not of a saved run; solve with checkpoint=FOLDER, and load it.", key="run")
-        path, device = Path(solution.run) / "checkpoint.npz", cls(solution.tree)
-        state, header = read_arrays(path)
-        if header.get("fingerprint") != solution.form.fingerprint:
-            raise RunError(f"{path} belongs to another game than its run. Use an intact copy.")
-        if not state.keys() >= device.arrays().keys():
-            text = f"{path} has no device of its iterates; solve the game with --evaluator efce-gap."
-            raise RunError(text, key="device")
+        device = cls(solution.tree)
+        state = saved_state(solution, device.arrays(), "solve the game with --evaluator efce-gap")
         device.restore(state)
         return device
 
@@ -145,6 +138,19 @@ class Device:
         check_arrays("the state", saved, array_specs(own, device_mass=NOT_NEGATIVE))
         for name, array in own.items():
             array[...] = state[name]
+
+
+def saved_state(solution: Solution, needed: Iterable[str], cure: str) -> dict[str, np.ndarray]:
+    """Return the needed arrays of the checkpoint of a saved run; RunError if it has others or is damaged."""
+    if not solution.run:
+        raise RunError("the solution is not of a saved run; solve with checkpoint=FOLDER, and load it.", key="run")
+    path, names = Path(solution.run) / "checkpoint.npz", list(needed)
+    state, header = read_arrays(path)
+    if header.get("fingerprint") != solution.form.fingerprint:
+        raise RunError(f"{path} belongs to another game than its run. Use an intact copy.")
+    if not state.keys() >= set(names):
+        raise RunError(f"{path} has no device; {cure}.", key="device")
+    return {name: state[name] for name in names}
 
 
 def correlation_gap(device: Device, concept: str = "efce", how: str = "total") -> float:

@@ -21,7 +21,9 @@ def abstract(
     game: options.Game,
     force: options.Force = False,
     buckets: Annotated[str, Option(help="Numbers of buckets to try: 1,2,3,5.")] = "",
-    by: Annotated[str, Option(help="Feature: strength, rank or future (extra abstract).")] = "strength",
+    by: Annotated[
+        str, Option(help="Feature: strength, rank, future, values (the last two: extra abstract).")
+    ] = "strength",
     public: Annotated[bool, Option("--public", help="Keep public cards distinct.")] = False,
     iterations: Annotated[float, Option(help="Iterations of CFR-BR, and of CFR+.")] = 10_000,
     png: options.Png = None,
@@ -32,7 +34,7 @@ def abstract(
     With --buckets, prints the NashConv in the real game of three abstract strategies: an equilibrium of the abstract
     game, the solution of CFR-BR, and the least exploitable strategy.
     """
-    from tefuda.abstracting.bucketing import Buckets, require_clustering
+    from tefuda.abstracting.bucketing import CLUSTERED, Buckets, require_clustering
     from tefuda.abstracting.study import panel, study
     from tefuda.apps.grids import study_grid
     from tefuda.apps.plot import plot_panels
@@ -46,7 +48,7 @@ def abstract(
     counts, number = read_integers("buckets", buckets), whole_number("iterations", iterations)
     apart = "public states" if public else "actions"
     Buckets(tuple(counts), by, apart=apart)  # raises before the game is compiled
-    if by == "future":
+    if by in CLUSTERED:
         require_clustering()
     tree = tree_of(context, game, force)
     with (

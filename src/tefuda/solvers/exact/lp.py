@@ -72,6 +72,12 @@ def require_two_players(tree: Tree, user: str, cure: str = "use a method of the 
 def require_two_player_constant_sum(tree: Tree, user: str, cure: str = "use a method of the CFR family") -> None:
     """Raise GameError unless a game has two players and a constant sum, with payoffs of similar size."""
     require_two_players(tree, user, cure)
+    require_constant_sum(tree, user, cure)
+
+
+def require_constant_sum(tree: Tree, user: str, cure: str) -> None:
+    """Raise GameError unless a game has a constant sum, with payoffs of similar size."""
+    require_tree(tree)
     sums, sizes = tree.payoffs.sum(axis=1), np.abs(tree.payoffs)
     if np.ptp(sums) > 1e-9 * sizes.max():
         raise GameError(

@@ -195,7 +195,7 @@ class _Run:
         goal, done = self.goal, self.solver.iterations
         last = self.curve[-1] if self.curve else None
         if goal.until is not None and last and self.evaluator.reached(last, goal.until):
-            return f"{self.evaluator.title} reached {goal.until:g}"
+            return self.evaluator.reason(goal.until)
         if self.memory_error:
             return self.memory_error
         if goal.iterations is not None and done >= goal.iterations:

@@ -26,7 +26,11 @@ from tefuda.words import non_negative, signed
 from tefuda.workers import ProgressFunction
 
 #: Evaluators of rooms below.
-_BELOW = ("tefuda.correlating.evaluator:CorrelationGap", "tefuda.solvers.quantal.method:QuantalResidual")
+_BELOW = (
+    "tefuda.correlating.evaluator:CorrelationGap",
+    "tefuda.correlating.teams:TeamValue",
+    "tefuda.solvers.quantal.method:QuantalResidual",
+)
 
 
 class Evaluation(NamedTuple):
@@ -113,6 +117,10 @@ class Evaluator(ABC):
     def reached(self, point: AnyPoint, until: float) -> bool:
         """Return True if the whole interval of a point is at least as good as `until`."""
         return point.high <= until if self.lower_is_better else point.low >= until
+
+    def reason(self, until: float) -> str:
+        """Return the text of the stop rule `until` once it holds."""
+        return f"{self.title} reached {until:g}"
 
     def parameters(self) -> dict[str, Any]:
         """Return the name and settings of the evaluator, as JSON values."""

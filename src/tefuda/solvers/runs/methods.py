@@ -36,6 +36,7 @@ _ALL: tuple[Method, ...] = (
     load_reference("tefuda.correlating.optimal:Correlated")(source="vonstengel2008"),
     load_reference("tefuda.correlating.commitment:Commitment")(source="bosansky2015"),
     load_reference("tefuda.solvers.quantal.method:Quantal")(source="mckelvey1998"),
+    load_reference("tefuda.correlating.teams:Team")(source="celli2018"),
 )
 METHODS: dict[str, Method] = {method.name: method for method in _ALL}
 #: The recommended method; docs/benchmarks.md compares all methods.

@@ -1,0 +1,272 @@
+"""Best joint plans of a team against a fixed plan of its adversary.
+
+Sequences are numbered by player, the empty one first. A *side* is a player, or an absent one (None) with the empty
+sequence alone. Dimension letters: L leaves, Q, R sequences of the two members, S of the adversary, K relevant pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tefuda.errors import GameError, SizeError
+from tefuda.evaluating.profile import Profile
+from tefuda.forms.arrays import ranges
+from tefuda.forms.programs import realised, responded
+from tefuda.forms.sequence import last_rows, sequence_form
+from tefuda.forms.tree import Tree
+from tefuda.solvers.exact.lp import treeplex_constraints
+
+#: Ways of finding the best joint plan.
+PRICINGS = ("auto", "plans", "milp")
+_FEW, _MOST = 100_000, 1_000_000  # plans of a member that "auto" tries one by one, and that "plans" does
+_CHUNK = 10_000  # plans that are tried at once
+_UNIT = 1e3  # of payoffs in integer programs: their absolute gap, 1e-6, is 1e-9 of the largest number
+_RISE = 1e-12  # of the value in a step of the local search, relative to the scale
+
+
+class Side:
+    """The treeplex of a player, or of an absent one (None)."""
+
+    def __init__(self, tree: Tree, player: int | None) -> None:
+        self.tree, self.player, self.form = tree, player, sequence_form(tree)
+        self.groups = [] if player is None else self.form.groups_of(player)
+        self.size = 1 if player is None else self.form.own(player).stop - self.form.own(player).start
+
+    @cached_property
+    def constraints(self) -> Any:
+        """The constraints of realisation plans; see `treeplex_constraints`."""
+        from scipy.sparse import coo_array
+
+        return coo_array(np.ones((1, 1))) if self.player is None else treeplex_constraints(self.form, self.player)
+
+    def respond(self, utilities: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return the value of a best response to utilities of sequences, and its pure plan."""
+        if self.player is None:
+            return float(utilities[0]), np.ones(1)
+        own, spread = self.form.own(self.player), np.zeros(self.form.sequences)
+        spread[own] = utilities
+        values, response = responded(self.form, self.player, spread)
+        return float(values[own.start]), realised(self.form, response)[own]
+
+    def ends(self) -> np.ndarray:
+        """Return the sequence of the side at each terminal history."""
+        if self.player is None:
+            return np.zeros(len(self.tree.terminals), dtype=np.int64)
+        first = int(self.form.span[self.player])
+        last = last_rows(self.tree)[0][self.tree.terminals, self.player]
+        return np.append(self.form.sequence, first)[last] - first
+
+    @cached_property
+    def plan_count(self) -> int:
+        """The number of reduced pure plans."""
+        counts = [1] * self.size  # of plans after each sequence
+        for parents, actions in reversed(self.groups):
+            for parent, infoset in zip(parents.tolist(), actions.T.tolist(), strict=True):
+                counts[parent] *= sum(counts[sequence] for sequence in infoset)
+        return counts[0]
+
+    @cached_property
+    def plans(self) -> np.ndarray:
+        """`[n, sequences]` all reduced pure plans, as 0 and 1."""
+        after = [np.eye(1, self.size, number, dtype=np.int8) for number in range(self.size)]
+        for parents, actions in reversed(self.groups):
+            for parent, infoset in zip(parents.tolist(), actions.T.tolist(), strict=True):
+                options = np.concatenate([after[sequence] for sequence in infoset])
+                after[parent] = (after[parent][:, None] + options[None]).reshape(-1, self.size)
+        return after[0]
+
+
+class Priced(NamedTuple):
+    """A joint plan, its value, and an upper bound of the values of all joint plans."""
+
+    plans: tuple[np.ndarray, np.ndarray]
+    value: float
+    bound: float = math.inf
+
+
+class TeamGame:
+    """The payoffs of a team of one or two members, in units of the form's scale.
+
+    Args:
+        tree: the game.
+        adversary: the player whose loss is the team's gain; None: all players are the team, and their payoffs add up.
+
+    Raises:
+        GameError: the team has not one or two members, or a player has imperfect recall.
+    """
+
+    def __init__(self, tree: Tree, adversary: int | None) -> None:
+        members = [player for player in range(tree.players) if player != adversary]
+        if not 1 <= len(members) <= 2:
+            raise GameError(
+                f"a team has one or two members; in {tree.name}, {len(members)} of {tree.players} players would play "
+                "together. Choose a game of at most two players and an adversary."
+            )
+        self.tree, self.form = tree, sequence_form(tree)
+        self.sides = [Side(tree, player) for player in (*members, None)[:2]]
+        self.adversary = Side(tree, adversary)
+        parts = []
+        for player in members if adversary is None else (adversary,):
+            leaves = self.form.leaves(player)
+            sequences = np.insert(leaves.others, player, leaves.own, axis=1) - self.form.span[:-1].astype(np.int64)
+            parts.append((sequences, leaves.value if adversary is None else -leaves.value))
+        sequences = np.concatenate([part[0] for part in parts])
+        empty = np.zeros(len(sequences), dtype=np.int64)
+        roles = (*self.sides, self.adversary)
+        self.places = [empty if side.player is None else sequences[:, side.player] for side in roles]
+        self.values = np.concatenate([part[1] for part in parts]) / self.form.scale
+
+    def uniform(self) -> list[np.ndarray]:
+        """Return uniform plans of both members and of the adversary."""
+        plans = realised(self.form, self.form.spread(Profile.uniform(self.tree).probabilities))
+        roles = (*self.sides, self.adversary)
+        return [np.ones(1) if side.player is None else plans[self.form.own(side.player)] for side in roles]
+
+    def column(self, plans: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        """Return `[S]` the payoffs of the adversary's sequences against a joint plan, to the team."""
+        one, two, adversary = self.places
+        return np.bincount(adversary, self.values * plans[0][one] * plans[1][two], self.adversary.size)
+
+    def table(self, plan: np.ndarray) -> Any:
+        """Return `[Q, R]` the team's payoffs against a plan of the adversary, as a csr_array."""
+        from scipy.sparse import csr_array
+
+        one, two, adversary = self.places
+        return csr_array((self.values * plan[adversary], (one, two)), [side.size for side in self.sides])
+
+    def climb(self, table: Any, start: np.ndarray, first: int = 0) -> Priced:
+        """Return a joint plan that no member alone can improve, from a plan of the member `first`."""
+        value, tables, member, plans = -math.inf, (table, table.T), 1 - first, [start, start]
+        while True:
+            reached, plans[member] = self.sides[member].respond(tables[member] @ plans[1 - member])
+            if member == first and reached <= value + _RISE:
+                return Priced((plans[0], plans[1]), reached)
+            value, member = reached, 1 - member
+
+    def listed(self, how: str) -> int | None:
+        """Return the member whose plans are tried one by one, or None for integer programs.
+
+        how: one of `PRICINGS`.
+
+        Raises:
+            SizeError: ``"plans"`` with more than 1 million plans of both members.
+        """
+        counts = [side.plan_count for side in self.sides]
+        least = min(counts)
+        if how == "plans" and least > _MOST:
+            raise SizeError(f"{self.tree.name}: a member has {least:,} plans, at most {_MOST:,} are tried; use milp.")
+        return counts.index(least) if how == "plans" or (how == "auto" and least <= _FEW) else None
+
+    def best(self, table: Any, listed: int | None, seconds: float) -> Priced:
+        """Return the best joint plan with a bound, which is its value unless the time limit passed.
+
+        listed: see `listed`. seconds: time limit of an integer program.
+        """
+        return self._by_program(table, seconds) if listed is None else self._by_plans(table, listed)
+
+    def _by_plans(self, table: Any, member: int) -> Priced:
+        """Try all plans of a member, each with the best response of the other."""
+        plans, folds = self.sides[member].plans, []
+        for chunk in np.array_split(plans, math.ceil(len(plans) / _CHUNK)):
+            values = ((table.T if member == 0 else table) @ chunk.T.astype(np.float64)).T
+            for parents, sequences in reversed(self.sides[1 - member].groups):
+                np.add.at(values.T, parents, values[:, sequences].max(axis=1).T)
+            folds.append(values[:, 0])
+        found = self.climb(table, plans[np.concatenate(folds).argmax()].astype(np.float64), member)
+        return found._replace(bound=found.value)
+
+    def _by_program(self, table: Any, seconds: float) -> Priced:
+        """Solve an integer program over the relevant pairs, with pure plans of one member."""
+        from scipy.optimize import Bounds, LinearConstraint, milp
+
+        pairs, member = self._pairs, int(self.sides[1].size < self.sides[0].size)
+        entries = table.tocoo()
+        unit = _UNIT / max(np.abs(entries.data).max(initial=0.0), 1e-300)
+        cost = np.bincount(pairs.place(entries.row, entries.col), -unit * entries.data, len(pairs.codes))
+        alone = pairs.alone(member)
+        fixed = np.arange(len(cost)) == 0  # the pair of empty sequences
+        solution = milp(
+            cost, integrality=np.bincount(alone, minlength=len(cost)), bounds=Bounds(fixed * 1.0, 1.0),
+            constraints=LinearConstraint(pairs.rows, 0.0, 0.0), options={"time_limit": seconds, "mip_rel_gap": 0.0},
+        )  # fmt: skip
+        start = self.uniform()[member] if solution.x is None else solution.x[alone].round()
+        found, dual = self.climb(table, start, member), solution.mip_dual_bound
+        if solution.status == 0:
+            return found._replace(bound=found.value)
+        return found if dual is None else found._replace(bound=max(found.value, -float(dual) / unit))
+
+    @cached_property
+    def _pairs(self) -> _Pairs:
+        return _Pairs(*self.sides)
+
+
+class _Pairs:
+    """The relevant pairs of sequences of two members, and the rows of their correlation plans.
+
+    Two sequences are relevant if some history passes through the infosets at which they end (von Stengel, Forges 2008).
+    With pure plans of one member the rows are exact, in any game; else they are a relaxation.
+
+    codes: `[K]` the pairs q * R + r, sorted. rows: csr_array `[., K]`; a plan's products with them are 0.
+    """
+
+    def __init__(self, one: Side, two: Side) -> None:
+        self.width, parents, infosets = two.size, [], []
+        for side in (one, two):
+            matrix = side.constraints
+            parent, infoset = (np.zeros(length, dtype=np.int64) for length in matrix.shape)
+            parent[matrix.row[matrix.data < 0]] = matrix.col[matrix.data < 0]
+            infoset[matrix.col[matrix.data > 0]] = matrix.row[matrix.data > 0]
+            parents.append(parent)
+            infosets.append(infoset)
+        met, codes = np.zeros(0, np.int64), np.unique(one.ends() * two.size + two.ends())
+        while len(met) < len(codes):
+            met, (a, b) = codes, np.divmod(codes, two.size)
+            above = parents[0][infosets[0][a]] * two.size + b, a * two.size + parents[1][infosets[1][b]]
+            codes = np.unique(np.concatenate([met, *above]))
+        self.codes = self._with_all_actions(infosets, *np.divmod(codes, two.size))
+        self.rows = self._consistency(infosets, parents)
+
+    def _with_all_actions(self, infosets: list[np.ndarray], a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Return the codes of all pairs of actions at the infosets of some pairs of sequences."""
+        here, there = np.unique(np.stack([infosets[0][a], infosets[1][b]]), axis=1)
+        orders, counts = (
+            [np.argsort(each, kind="stable") for each in infosets],
+            [np.bincount(each) for each in infosets],
+        )
+        starts = [np.cumsum(count) - count for count in counts]
+        total, width = (
+            counts[0][here] * counts[1][there],
+            np.repeat(counts[1][there], counts[0][here] * counts[1][there]),
+        )
+        number = ranges(np.zeros(len(total)), total)
+        a = orders[0][np.repeat(starts[0][here], total) + number // width]
+        b = orders[1][np.repeat(starts[1][there], total) + number % width]
+        return np.sort(a * self.width + b)
+
+    def _consistency(self, infosets: list[np.ndarray], parents: list[np.ndarray]) -> Any:
+        """Return the rows: actions at an infoset sum to the sequence before it, beside each other one."""
+        from scipy.sparse import csr_array, vstack
+
+        pair, parts = np.divmod(self.codes, self.width), []
+        for member in (0, 1):
+            inner = np.flatnonzero(infosets[member][pair[member]])
+            infoset, other = infosets[member][pair[member]][inner], pair[1 - member][inner]
+            (rows, others), row = np.unique(np.stack([infoset, other]), axis=1, return_inverse=True)
+            before = parents[member][rows]
+            place = self.place(before, others) if member == 0 else self.place(others, before)
+            data = np.append(np.ones(len(inner)), -np.ones(len(place)))
+            where = np.append(row.ravel(), np.arange(len(place))), np.append(inner, place)
+            parts.append(csr_array((data, where), (len(place), len(self.codes))))
+        return vstack(parts).tocsr()
+
+    def place(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Return the numbers of relevant pairs."""
+        return np.searchsorted(self.codes, a.astype(np.int64) * self.width + b)
+
+    def alone(self, member: int) -> np.ndarray:
+        """Return the numbers of the pairs of a member's sequences with the empty one, in their order."""
+        return np.flatnonzero((self.codes % self.width if member == 0 else self.codes // self.width) == 0)
