@@ -28,6 +28,8 @@ from tefuda.apps.cli.shared.runs import load_run
 from tefuda.errors import ParameterError, RunError
 from tefuda.words import count, distinct, escaped, non_negative, signed
 
+_NEEDS_TREE = "needs a tree, and there is none; leave it out."
+
 
 @command(
     context_settings=GAME_OPTIONS,
@@ -71,37 +73,39 @@ def evaluate(
     if is_run(target) or run:
         solution = load_run(Path(target), game, force, context)
         if solution.form.tree is None:
-            options_given = {"--profile": profile, "--correlation": correlation, "--population": population}
-            given = next((option for option, is_given in options_given.items() if is_given), "")
-            _report_without_tree(target, solution, given, as_json)
+            refuse_options(context, _NEEDS_TREE, ("profile", "correlation", "population"))
+            _report_without_tree(solution, as_json)
             return
         tree, strategy = solution.tree, solution.strategy
     else:
         if game:
             raise ParameterError(f"--game names the game of a run; {target} is no run folder.", key="game")
         if not profile:
-            raise ParameterError(
-                "a game needs a profile: give --profile uniform or --profile FILE.npz, or a run folder."
-            )
+            raise ParameterError("a game needs a profile: give --profile uniform or FILE.npz, or a run folder.")
         rules = game_of(context, target)
-        if _has_referee(rules) and profile == "uniform" and not correlation:
+        if _has_referee(rules) and profile == "uniform":
+            refuse_options(context, _NEEDS_TREE, ("correlation", "population"))
             _report_refereed(rules, None, as_json)
             return
         tree = build_tree(rules, force)
     if profile:
         strategy = Profile.uniform(tree) if profile == "uniform" else Profile.load(profile, tree)
-    if population:
-        _report_population(solution if is_run(target) else None, as_json)
-    elif correlation:
-        _report_correlation(solution if is_run(target) and not profile else None, tree, strategy, as_json)
+    _report_on_tree(context, solution if is_run(target) and not profile else None, tree, strategy)
+
+
+def _report_on_tree(context: Context, solution: Any, tree: Any, strategy: Any) -> None:
+    """Report a strategy, and the run that it belongs to if any, by the options."""
+    as_json = context.params["as_json"]
+    if context.params["population"]:
+        _report_population(solution, as_json)
+    elif context.params["correlation"]:
+        _report_correlation(solution, tree, strategy, as_json)
     else:
         _report_exact(tree, strategy, as_json)
 
 
-def _report_without_tree(target: str, solution: Any, given: str, as_json: bool) -> None:
+def _report_without_tree(solution: Any, as_json: bool) -> None:
     """Report the evaluation of a run that was solved without a tree."""
-    if given:
-        raise ParameterError(f"{given} needs a tree, and {target} was solved without one; leave it out.")
     if _has_referee(solution.form.game):
         _report_refereed(solution.form.game, solution.strategy, as_json)
         return
