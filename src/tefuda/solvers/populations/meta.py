@@ -12,6 +12,7 @@ from functools import reduce
 import numpy as np
 
 from tefuda.errors import SizeError
+from tefuda.evaluating.rankings import alpha_rank
 from tefuda.evaluating.regret import matrix_regret_matching
 from tefuda.solvers.exact.linear_program import equilibrium_plans
 from tefuda.solvers.exact.lp import Program, highs_model
@@ -21,7 +22,7 @@ Payoffs = Sequence[np.ndarray]
 _MATCHINGS = 1000  # iterations of regret matching
 _STEPS, _STEP = 2000, 0.1  # of the replicator dynamics; time in which a gain of the payoffs' range grows by e: 1
 _EXPLORING = 0.01  # least probabilities of K plans are this, divided by K + 1
-_INTENSITY, _INDIVIDUALS = 10.0, 50  # of alpha-rank: selection per range of payoffs, population
+_INTENSITY, _INDIVIDUALS = 10.0, 20  # of alpha-rank: selection per range of payoffs, population
 _MOST = 2500  # combinations of plans in alpha-rank's chain
 
 
@@ -97,43 +98,25 @@ def project(point: np.ndarray, least: float) -> np.ndarray:
     return least + np.maximum(above - excess[ordered > excess][-1], 0.0)
 
 
-def alpha_rank(payoffs: Payoffs) -> np.ndarray:
-    """Return alpha-rank's stationary distribution, in which plans correlate (Omidshafiei et al. 2019).
+def ranked(payoffs: Payoffs) -> np.ndarray:
+    """Return alpha-rank's stationary distribution, in which plans correlate; see `evaluating.alpha_rank`.
 
     Raises:
         SizeError: more than 2,500 combinations of plans.
     """
-    shape, size = payoffs[0].shape, payoffs[0].size
-    if size > _MOST:
+    if (size := payoffs[0].size) > _MOST:
         raise SizeError(f"alpha-rank takes at most {_MOST} combinations of plans, got {size}; run fewer iterations.")
-    number, chain = np.arange(size).reshape(shape), np.zeros((size, size))
-    for axis, table in enumerate(payoffs):
-        scale = _INTENSITY / (float(np.ptp(table)) or 1.0)
-        for plan in range(shape[axis]):
-            after = np.broadcast_to(np.take(number, [plan], axis), shape)
-            chain[number, after] = _fixation(scale * (table.ravel()[after] - table))
-    # Elimination without subtractions (Grassmann, Taksar, Heyman 1985): small probabilities are exact.
-    for last in range(size - 1, 0, -1):
-        chain[:last, last] /= chain[last, :last].sum()
-        chain[:last, :last] += np.outer(chain[:last, last], chain[last, :last])
-    mass = np.ones(size)
-    for last in range(1, size):
-        mass[last] = mass[:last] @ chain[:last, last]
-        mass[: last + 1] /= mass[: last + 1].sum()
-    return mass.reshape(shape)
-
-
-def _fixation(gain: np.ndarray) -> np.ndarray:
-    """Return (1 - exp(-u)) / (1 - exp(-m u)) for gains u, and 1 / m at 0."""
-    size, m = np.abs(gain), _INDIVIDUALS
-    ratio = np.divide(np.expm1(-size), np.expm1(-m * size), out=np.full(gain.shape, 1 / m), where=size > 0)
-    return np.asarray(ratio * np.exp(np.minimum(gain, 0) * (m - 1)))
+    if len(payoffs) == 1:
+        best = payoffs[0] == payoffs[0].max()
+        return best / best.sum()
+    scaled = [_INTENSITY / (float(np.ptp(table)) or 1.0) * table for table in payoffs]
+    return alpha_rank(scaled, population=_INDIVIDUALS)
 
 
 META_SOLVERS: dict[str, Callable[[Payoffs], np.ndarray]] = {
     "nash": nash,
     "uniform": uniform,
     "prd": projected_replicator,
-    "alpha-rank": alpha_rank,
+    "alpha-rank": ranked,
     "regret-matching": regret_matching,
 }
