@@ -17,7 +17,14 @@ from tests.impossible import Impossible
 GAMES = {"kuhn": {}, "leduc": {"ranks": 2, "cap": 1}}
 #: Methods whose random numbers do not depend on the numbers of infosets and boards.
 OTHERS = ("nfsp", "public-", "correlated", "commitment")  # the last two refuse poker
-SAME = [name for name, method in td.METHODS.items() if not name.startswith(OTHERS) and not method.extra]
+#: Methods whose choices among equal optima, or lengths of steps, depend on the size or payoffs of the whole game.
+CHOOSING = ("double-oracle", "sdo", "xdo", "psro", "team", "quantal")
+ANCHORED = [name for name, method in td.METHODS.items() if isinstance(method, td.solvers.Anchored)]
+SAME = [
+    name
+    for name, method in td.METHODS.items()
+    if not name.startswith((*OTHERS, *CHOOSING)) and name not in ANCHORED and not method.extra
+]
 
 #: Gambit's toy game with a third outcome, of probability 0: 1/3 for the first player.
 TOY = """EFG 2 R "toy" { "Ann" "Ben" } ""
@@ -72,6 +79,25 @@ def test_methods_do_the_same_without_the_impossible(method, game):
     assert results[1].probabilities[rows] == pytest.approx(results[0].probabilities, abs=1e-12)
     assert td.nash_conv(results[1]) == pytest.approx(td.nash_conv(results[0]), abs=1e-12)
     assert results[1].game_values() == pytest.approx(results[0].game_values(), abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ANCHORED)
+def test_methods_that_weigh_all_infosets_refuse_the_impossible(method):
+    tree, larger = pair("leduc")
+    td.make_solver(tree, method)
+    with pytest.raises(td.errors.GameError, match="probability 0"):
+        td.make_solver(larger, method)
+
+
+@pytest.mark.parametrize("method", ["double-oracle", "sdo", "xdo", "quantal"])
+def test_answers_are_the_same_without_the_impossible(method):
+    """At the end: the value of the game, and the only quantal response equilibrium."""
+    tree, larger = pair("kuhn")
+    one, two = (td.solve(form, method, iterations=300) for form in (tree, larger))
+    assert two.values == pytest.approx(one.values, abs=1e-6)
+    if method == "quantal":
+        found = two.strategy.probabilities[real_rows(tree, larger)]
+        assert found == pytest.approx(one.strategy.probabilities, abs=1e-5)
 
 
 @pytest.mark.filterwarnings("error")

@@ -25,6 +25,7 @@ ACTION_COLOURS = {
     "large bet": "#cf5b17", "all-in": "#6e1610",
 }  # fmt: skip
 
+WHITE = "#ffffff"
 PAPER = "#fbfaf7"  # of cards
 CARD_EDGE, CARD_BACK, CARD_STRIPES = "#8a8578", "#33506b", "#8fa8bf"
 #: Colours of suits on `PAPER`, and of the kinds of hanafuda cards: bright, animal, ribbon, chaff.
@@ -62,7 +63,7 @@ def action_colours(names: Sequence[str]) -> tuple[str, ...]:
 
 def ink_on(fill: str) -> str:
     """Return the colour of text on the fill of an action: black or white."""
-    return "#ffffff" if fill in [ACTION_COLOURS[name] for name in _WHITE_ON] else "#000000"
+    return WHITE if fill in [ACTION_COLOURS[name] for name in _WHITE_ON] else "#000000"
 
 
 def bet_kind(part: float) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.errors import check_range
+from tefuda.errors import GameError, check_range
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import infoset_sums, own_reach, reach, require_profile
 from tefuda.forms.paths import deeper_levels
@@ -43,6 +43,16 @@ def infoset_marks(profile: Profile) -> tuple[str, ...]:
     added = False if profile.completed is None else profile.completed
     kinds = [np.broadcast_to(added, own.shape), others <= _NEVER, own <= _NEVER]
     return tuple(np.select(kinds, [COMPLETED, UNREACHABLE, OFF_PATH], ON_PATH).tolist())
+
+
+def require_possible(tree: Tree, user: str) -> None:
+    """Raise GameError if chance never leads to some infoset: methods that weigh all would count it."""
+    never = np.flatnonzero(infoset_sums(tree, chance_reach(tree)) == 0)
+    if never.size:
+        raise GameError(
+            f"{user} weighs every infoset, and chance never leads to {tree.name_of(int(never[0]))} of {tree.name}; "
+            "leave out outcomes of probability 0, or use another method."
+        )
 
 
 def completed(profile: Profile, weights: np.ndarray) -> Profile:

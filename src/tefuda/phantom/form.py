@@ -251,7 +251,7 @@ def referee(game: PhantomGame | str = "dark_hex", /, **parameters: Any) -> Refer
         ParameterError: another game.
         SizeError: more than 9 cells, or more memory than is free.
 
-    >>> phantom.referee("dark_hex", rows=2, columns=2).infosets
+    >>> td.phantom.referee("dark_hex", rows=2, columns=2).infosets
     (17, 53)
     """
     rules = load_game(game, **parameters) if isinstance(game, str) else game

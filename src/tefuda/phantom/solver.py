@@ -129,7 +129,7 @@ class PhantomExploitability(LongEvaluator):
     Args:
         threads: number of threads; the figure has the same bits with any number.
 
-    >>> solution = td.solve(td.load_game("dark_hex", rows=2, columns=2), phantom.RefereeMethod(), iterations=100)
+    >>> solution = td.solve(td.load_game("dark_hex", rows=2, columns=2), td.phantom.RefereeMethod(), iterations=100)
     >>> solution.evaluator.title
     'exploitability'
     """

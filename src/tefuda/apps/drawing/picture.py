@@ -9,7 +9,7 @@ from tefuda.apps.drawing.marks import Drawing, Shape, Stroke, Text, text_width
 from tefuda.apps.drawing.part import PartNode
 from tefuda.evaluating.explorer import move_probability
 from tefuda.evaluating.profile import Profile
-from tefuda.figure import COLOURS, INK, LINE, QUIET
+from tefuda.figure import COLOURS, INK, LINE, QUIET, WHITE
 from tefuda.forms.paths import label_text, path_of
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE, infoset_name
@@ -145,7 +145,7 @@ def _node_texts(tree: Tree, node: PartNode, x: float, y: float) -> Iterator[Text
         colour = QUIET if node.hidden else player_colour(row)
         yield Text(x, y + _ROW * (row + 0.9), line, colour, _SMALL if node.hidden else _SIZE)
     if player >= 0 and not node.hidden:
-        yield Text(x, y, str(player), "#ffffff", _SIZE, bold=True)
+        yield Text(x, y, str(player), WHITE, _SIZE, bold=True)
 
 
 def _view(tree: Tree, part: Sequence[PartNode], layout: Layout, infoset: int, i: int) -> Text:

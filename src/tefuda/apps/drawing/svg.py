@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from tefuda.apps.drawing.marks import Drawing, Point, Shape, Stroke, Text
+from tefuda.figure import WHITE
 
 _FONT = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
@@ -20,7 +21,7 @@ def svg_text(drawing: Drawing) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
             f'height="{height}" font-family="{_FONT}" role="img" aria-label="{title}">',
             f"<title>{title}</title>",
-            f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+            f'<rect width="{width}" height="{height}" fill="{WHITE}"/>',
             *map(_stroke, drawing.strokes),
             *map(_shape, drawing.shapes),
             *map(_text, drawing.texts),
@@ -68,7 +69,7 @@ def _shape(shape: Shape) -> str:
 def _text(text: Text) -> str:
     left, top, right, bottom = text.backing
     size = f'width="{right - left:.1f}" height="{bottom - top:.1f}"'
-    halo = f'<rect x="{left:.1f}" y="{top:.1f}" {size} fill="#ffffff"/>'
+    halo = f'<rect x="{left:.1f}" y="{top:.1f}" {size} fill="{WHITE}"/>'
     drop = 0.35 * text.size  # from the middle of letters to their foot
     place = f'x="{text.x:.1f}" y="{text.y + drop:.1f}"'
     if text.turned:

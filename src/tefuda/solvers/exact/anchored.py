@@ -16,6 +16,7 @@ import numpy as np
 from tefuda._kernels import perturbed
 from tefuda._kernels import programs as kernels
 from tefuda.errors import ParameterError, out_of_range
+from tefuda.evaluating.off_path import require_possible
 from tefuda.forms.programs import Instruction, Workspace, padded, program, realised
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
@@ -177,6 +178,7 @@ class AnchoredSolver(CfrSolver):
         form: SequenceForm | None = None,
         names: str = "reference played",
     ) -> None:
+        require_possible(tree, method.name)
         most = int(tree.action_counts.max(initial=1))
         if method.floor * most >= 1:
             raise ParameterError(f"floor must be less than 1 / {most} in this game, got {method.floor:g}.", key="floor")

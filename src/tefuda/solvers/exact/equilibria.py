@@ -36,7 +36,10 @@ _MOST_PLANS = 1_000  # reduced plans of a player
 _MOST_PROFILES = 100_000  # of reduced plans
 _MOST_SEQUENCES = 400  # of a constant-sum game whose vertices are sought
 _CURE = "use method 'lemke' for one equilibrium, or ranges over all equilibria if the sum is constant"
-_OTHERS = "method 'pure' lists pure equilibria, solvers.quantal_path(tree, 1e9, until=1e-6) ends near another"
+_OTHERS = (
+    "method 'pure' lists pure equilibria, solvers.quantal_path(tree, 1e9, until=1e-6) ends near another, Gambit "
+    "(games.write_efg) finds more"
+)
 
 _Payoffs = dict[tuple[int, int], tuple[Fraction, Fraction]]
 

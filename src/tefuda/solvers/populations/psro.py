@@ -26,8 +26,8 @@ class PSRO(Method):
             2,500 combinations of plans, with best responses in payoff, not in preference; ``"regret-matching"``.
 
     >>> solution = td.solve(td.load_game("kuhn"), td.solvers.PSRO(meta="uniform"), iterations=100)
-    >>> round(solution.nash_conv, 3)
-    0.062
+    >>> solution.nash_conv < 0.1
+    True
     """
 
     name: str = "psro"

@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array, eye_array, hstack, vstack
-from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import splu
 
 from tefuda.errors import SizeError
 from tefuda.forms.tree import Tree
@@ -209,6 +207,8 @@ class Branch:
 
 def factorised(matrix: csr_array, border: np.ndarray) -> Factors:
     """Return the factors of a matrix `[n, n + 1]` with a last row `[n + 1]`."""
+    from scipy.sparse.linalg import splu
+
     try:
         found = splu(vstack([matrix, csr_array(border[None])], format="csc"))
     except RuntimeError:  # exactly singular
@@ -219,5 +219,7 @@ def factorised(matrix: csr_array, border: np.ndarray) -> Factors:
 
 def _transpositions(order: np.ndarray) -> int:
     """Return the number of swaps that a permutation consists of."""
+    from scipy.sparse.csgraph import connected_components
+
     graph = csr_array((np.ones(len(order)), (np.arange(len(order)), order)))
     return len(order) - int(connected_components(graph)[0])

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
 
 from tefuda.errors import ParameterError, UnknownNameError, out_of_range, shortened, wrong_type
 from tefuda.evaluating.profile import Profile
@@ -195,6 +194,8 @@ class _Likelihood:
     @cached_property
     def _best(self) -> tuple[int, float]:
         """The place of the maximum: the likeliest point of the path, or inside a step beside it."""
+        from scipy.optimize import minimize_scalar
+
         # Where the likelihood is flat to the end, the end is the estimate.
         number = int(np.flatnonzero(self._heights >= self._heights.max() - _TOLERANCE)[-1])
         for step in (number, number - 1):
@@ -210,6 +211,8 @@ class _Likelihood:
 
     def _crossing(self, numbers: Sequence[int], low: float, forward: bool) -> tuple[int, float] | None:
         """Return the first place in steps where the log-likelihood falls below `low`; None if it does not."""
+        from scipy.optimize import brentq
+
         for step in numbers:
             outside = step + 1 if forward else step
             if self._heights[outside] >= low:

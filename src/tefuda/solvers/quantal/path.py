@@ -44,8 +44,8 @@ class QuantalPath(Displayable):
         reason: reason why the path ends before its goal; "" if it reached it.
 
     >>> path = td.solvers.quantal_path(td.load_game("kuhn"), to=5)
-    >>> path.complete, path.folds, round(path.at(5)["0: J|"]["b"], 9)
-    (True, (), 0.192214302)
+    >>> path.complete, path.folds, round(path.at(5)["0: J|"]["b"], 7)
+    (True, (), 0.1922143)
     """
 
     system: System = field(repr=False)
