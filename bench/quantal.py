@@ -17,7 +17,6 @@ from tefuda.solvers.quantal.response import FORMS
 from tests.games.test_efg import BY_HAND
 from tests.known_responses import (
     DIGITS,
-    HORSE,
     ITERATIONS,
     KUHN,
     KUHN_2000,
@@ -30,6 +29,7 @@ from tests.known_responses import (
     figures,
     simulated,
 )
+from tests.small_games import HORSE
 
 PICTURE = RESULTS / "quantal.png"
 #: Paths: game, its title, form, and rationality at the end.

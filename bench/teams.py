@@ -59,7 +59,7 @@ def teams_table(results: list[list[Any]]) -> str:
         game = f"{name} {', '.join(f'{key} {value}' for key, value in parameters.items())}".strip()
         near = abs(low - asked) < 0.51 * 10.0**-places if exact else low - 5e-4 <= asked <= high + 5e-4
         holds = met(near) if exact else "inside" if near else "no"
-        seat = "nobody" if adversary is None else adversary
+        seat = "none" if adversary is None else adversary
         shown.append(
             (game, seat, way, f"{asked:.{places}f}", f"{low:.9f}", f"{high:.9f}", plans, f"{seconds:.2g}", holds)
         )

@@ -79,17 +79,3 @@ def coverage(path: td.solvers.QuantalPath, rationality: float, sets: int, games:
     rng, profile = np.random.default_rng(46), path.at(rationality)
     fits = [td.solvers.fit_rationality(path, simulated(profile, games, rng)) for _ in range(sets)]
     return sum(fit.low <= rationality <= fit.high for fit in fits)
-
-
-#: Selten's horse (Selten 1975, figure 1).
-HORSE = """EFG 2 R "Selten's horse" { "1" "2" "3" } ""
-p "" 1 1 "" { "C" "D" } 0
-p "" 2 1 "" { "c" "d" } 0
-t "" 1 "" { 1, 1, 1 }
-p "" 3 1 "" { "L" "R" } 0
-t "" 2 "" { 4, 4, 0 }
-t "" 3 "" { 0, 0, 1 }
-p "" 3 1 "" { "L" "R" } 0
-t "" 4 "" { 3, 3, 2 }
-t "" 5 "" { 0, 0, 0 }
-"""

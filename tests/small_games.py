@@ -371,3 +371,17 @@ def suitless(view, player):
 def forgetful(view, player):
     """A key: who raised first before the second card is forgotten."""
     return view.replace("crrc/", "rrc/").replace("crc/", "rc/")
+
+
+#: Selten 1975, figure 1: player 3 (here 2) does not know whether player 1 or player 2 turned down.
+HORSE = """EFG 2 R "Selten's horse" { "1" "2" "3" } ""
+p "" 1 1 "" { "C" "D" } 0
+p "" 2 1 "" { "c" "d" } 0
+t "" 1 "" { 1, 1, 1 }
+p "" 3 1 "" { "L" "R" } 0
+t "" 2 "" { 4, 4, 0 }
+t "" 3 "" { 0, 0, 1 }
+p "" 3 1 "" { "L" "R" } 0
+t "" 4 "" { 3, 2, 2 }
+t "" 5 "" { 0, 0, 0 }
+"""

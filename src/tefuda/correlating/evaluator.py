@@ -10,14 +10,12 @@ import numpy as np
 
 from tefuda.correlating.device import Device
 from tefuda.correlating.gaps import CONCEPTS, CONVENTIONS
-from tefuda.errors import check_range, wrong_type
+from tefuda.errors import wrong_type
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.sequence import last_rows
 from tefuda.settings import Validated, option
 from tefuda.solvers.protocol import Solver, TreeSolver, WrappedSolver
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator, reported_strategy, tree_of_solver
-from tefuda.solvers.runs.points import AnyPoint
-from tefuda.words import non_negative
 
 
 class DeviceSolver(TreeSolver):
@@ -87,6 +85,7 @@ class CorrelationGap(Validated, Evaluator):
     player: int | None = option(None)
 
     name = "correlation-gap"
+    is_gap = True
     evaluated = "device of the iterates"
     growth = (1.2, 1.05)
 
@@ -101,15 +100,11 @@ class CorrelationGap(Validated, Evaluator):
         last_rows(tree_of_solver(solver, self))
         if not isinstance(solver, TreeSolver):
             raise wrong_type("a solver on a tree", solver, f"{solver.method.name} has no profiles; use another method.")
-        if until is not None:
-            check_range("until", until, 0, whole=False)
+        super().check(solver, until)
 
     def recording(self, solver: Solver) -> Solver:
         """See `Evaluator`; solvers with a device of their own record it themselves."""
         return solver if isinstance(solver, DeviceSolver) else RecordingSolver(cast(TreeSolver, solver), self.averaging)
-
-    def describe(self, result: AnyPoint | Evaluation) -> str:
-        return f"{self.title} {non_negative(result.figure)}"
 
     def evaluate(self, solver: Solver) -> Evaluation:
         """See `Evaluator`; before the first iteration, the device recommends by the reported strategy alone."""

@@ -16,8 +16,6 @@ from tefuda.phantom.simulator import BoardSimulator
 from tefuda.settings import option
 from tefuda.solvers.protocol import Method, Solver, require_average
 from tefuda.solvers.runs.evaluators import Evaluation, LongEvaluator, reported_strategy
-from tefuda.solvers.runs.points import AnyPoint
-from tefuda.words import non_negative
 from tefuda.workers import ProgressFunction
 
 
@@ -138,6 +136,7 @@ class PhantomExploitability(LongEvaluator):
 
     name = "phantom-exploitability"
     title = "exploitability"
+    is_gap = True
     growth = (3.4, 1.5)
 
     def check(self, solver: Solver, until: float | None) -> None:
@@ -149,9 +148,6 @@ class PhantomExploitability(LongEvaluator):
                 f"evaluator {self.name!r} needs a phantom game, of a referee or a simulator; got {form.title}."
             )
         Referee.require_room(form.game, {})
-
-    def describe(self, result: AnyPoint | Evaluation) -> str:
-        return f"{self.title} {non_negative(result.figure)}"
 
     def evaluate_with_progress(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
         """See `LongEvaluator`."""

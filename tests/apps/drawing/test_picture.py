@@ -18,19 +18,8 @@ from tefuda.apps.drawing.svg import svg_text
 from tefuda.apps.drawing.tikz import tikz_text
 from tefuda.figure import BLUE, QUIET
 from tests.conftest import compiled, refused
+from tests.small_games import HORSE
 
-# Selten 1975, figure 1: player 3 (here 2) does not know whether 1 or 2 turned down.
-HORSE = """EFG 2 R "Selten's horse" { "1" "2" "3" }
-p "" 1 1 "" { "C" "D" } 0
-p "" 2 1 "" { "c" "d" } 0
-t "" 1 "" { 1 1 1 }
-p "" 3 1 "" { "L" "R" } 0
-t "" 2 "" { 4 4 0 }
-t "" 3 "" { 0 0 1 }
-p "" 3 1 "" { "L" "R" } 0
-t "" 4 "" { 3 2 2 }
-t "" 5 "" { 0 0 0 }
-"""
 # Two infosets, each of which comes first on one side: there are no levels on which both lie.
 CROSSING = """EFG 2 R "crossing" { "1" "2" }
 c "" 1 "" { "l" 1/2 "r" 1/2 } 0

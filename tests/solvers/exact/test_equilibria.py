@@ -13,6 +13,7 @@ from tefuda.solvers.exact.bimatrix import Bimatrix, maximal_bicliques
 from tefuda.solvers.exact.hull import Hull
 from tefuda.solvers.exact.lp import plan_of
 from tests.conftest import compiled, refused, rules
+from tests.small_games import HORSE
 
 equilibria = td.solvers.equilibria
 HALF = Fraction(1, 2)
@@ -161,7 +162,7 @@ def test_a_game_with_one_equilibrium(tmp_path, method):
     assert [chances[0]["raise"], chances[1]["raise"], chances[2]["meet"]] == [1, Fraction(1, 3), Fraction(2, 3)]
 
 
-#: Myerson 1991, figure 4.2, and Selten 1975, figure 1: the horse.
+#: Myerson 1991, figure 4.2.
 FORGET = """EFG 2 R "Myerson 1991, figure 4.2" { "one" "two" } ""
 p "" 1 1 "" { "A" "B" } 0
 p "" 2 1 "" { "W" "X" } 0
@@ -174,17 +175,6 @@ t "" 4 "" { 4, 1 }
 p "" 2 1 "" { "W" "X" } 0
 t "" 5 "" { 2, 3 }
 t "" 6 "" { 3, 2 }
-"""
-HORSE = """EFG 2 R "horse" { "one" "two" "three" } ""
-p "" 1 1 "" { "on" "down" } 0
-p "" 2 1 "" { "on" "down" } 0
-t "" 1 "" { 1, 1, 1 }
-p "" 3 1 "" { "L" "R" } 0
-t "" 2 "" { 4, 4, 0 }
-t "" 3 "" { 0, 0, 1 }
-p "" 3 1 "" { "L" "R" } 0
-t "" 4 "" { 3, 2, 2 }
-t "" 5 "" { 0, 0, 0 }
 """
 
 

@@ -46,7 +46,10 @@ class ResultGraph:
     def points(self, most: int, over: str = OVER[0]) -> tuple[np.ndarray, np.ndarray]:
         """Return the numbers of at most `most` hands or days on the x axis, and the places of the hands.
 
-        A day stands at its last hand. Raise ParameterError if `over` is not in `OVER`, or no hand has a day.
+        The point of a day is that of its last hand.
+
+        Raises:
+            ParameterError: `over` is not in `OVER`, or no hand has a day.
         """
         check_choice("over", over, OVER)
         places = np.arange(len(self.net))

@@ -15,14 +15,13 @@ import numpy as np
 from tefuda.errors import RunError
 from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, ArraySpec, check_arrays
-from tefuda.forms.programs import Workspace, program, realised, responded
+from tefuda.forms.programs import Workspace, program, realised
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.solvers.populations.meta import META_SOLVERS
-from tefuda.solvers.populations.restriction import first_actions, sizes
+from tefuda.solvers.populations.restriction import first_actions, first_response, sizes
 from tefuda.solvers.protocol import Method, TreeSolver, require_average
 
-_TIE = 2.0**-40  # smallest difference of utilities, relative to the largest payoff
 _MOST = 2**20  # plans of a player in a saved state
 
 
@@ -94,7 +93,7 @@ class PopulationSolver(TreeSolver):
 
 
 class PlanSolver(PopulationSolver):
-    """The solver over plans: an iteration adds the best responses, and mixes the population anew.
+    """The solver over plans: an iteration adds the best responses, and mixes the population again.
 
     Args:
         tree: the game.
@@ -136,14 +135,13 @@ class PlanSolver(PopulationSolver):
 
     def _responses(self) -> list[np.ndarray]:
         """Return the players' best responses to the mixture of the others."""
-        form, found = self._form, []
-        unit = form.scale * _TIE
+        form, strategies = self._form, np.zeros(self._form.sequences)
         for player, utilities in enumerate(self.population.utilities):
-            faced, own = np.zeros(form.sequences), form.own(player)
-            mixed = self.mix.sum(axis=player).ravel() @ utilities.reshape(-1, own.stop - own.start)
-            faced[own] = np.round(mixed / unit) * unit  # sums of these are exact, so that equal actions are ties
-            found.append(realised(form, responded(form, player, faced)[1])[own])
-        return found
+            own = form.own(player)
+            faced = self.mix.sum(axis=player).ravel() @ utilities.reshape(-1, own.stop - own.start)
+            strategies[own] = first_response(form, player, faced)[1]
+        plans = realised(form, strategies)
+        return [plans[form.own(player)] for player in range(form.players)]
 
     def weights(self, player: int) -> np.ndarray:
         """Return `[K_i]` the probabilities of a player's plans."""

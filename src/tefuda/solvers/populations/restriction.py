@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tefuda.forms.programs import gathered, responded
+from tefuda.forms.programs import gathered
 from tefuda.forms.sequence import SequenceForm, assemble, payoff_arrays
+
+_TIE = 2.0**-40  # smallest difference of utilities, relative to the largest payoff
 
 
 def restrict(form: SequenceForm, allowed: np.ndarray) -> tuple[SequenceForm, np.ndarray]:
@@ -61,10 +63,24 @@ def respond(form: SequenceForm, plans: np.ndarray) -> tuple[float, np.ndarray]:
     conv, strategies = 0.0, np.zeros(form.sequences)
     for player in range(form.players):
         own, utilities = form.own(player), gathered(form, player, plans)
-        best, strategy = responded(form, player, utilities)
-        conv += float(best[own][0] - plans[own] @ utilities[own])
-        strategies[own] = strategy[own]
+        best, strategies[own] = first_response(form, player, utilities[own])
+        conv += best - float(plans[own] @ utilities[own])
     return conv, strategies
+
+
+def first_response(form: SequenceForm, player: int, utilities: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return the value of a best response to utilities `[Q_i]`, and its strategy `[Q_i]`.
+
+    It takes the first of equal actions. Utilities that differ by less than 2^-40 of the largest payoff are equal,
+    whatever the order of their sums.
+    """
+    values, strategy, tie = utilities.copy(), np.zeros(len(utilities)), form.scale * _TIE
+    for parents, actions in reversed(form.groups_of(player)):
+        best = values[actions].max(axis=0)
+        first = (values[actions] >= best - tie).argmax(axis=0)
+        strategy[actions[first, np.arange(len(parents))]] = 1.0
+        np.add.at(values, parents, best)
+    return float(values[0]), strategy
 
 
 def sizes(form: SequenceForm) -> list[int]:

@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from tefuda.errors import SolverError, check_range
+from tefuda.errors import SolverError
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import values
 from tefuda.forms.form import Form
@@ -19,8 +19,6 @@ from tefuda.solvers.protocol import Method, Solver, TreeSolver
 from tefuda.solvers.quantal.branch import Branch, System
 from tefuda.solvers.quantal.response import FORMS, MAGNETS, response_of
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator, reported_strategy, tree_of_solver
-from tefuda.solvers.runs.points import AnyPoint
-from tefuda.words import non_negative
 
 _LARGEST = 1e9  # rationality
 
@@ -163,16 +161,13 @@ class QuantalResidual(Validated, Evaluator):
 
     name = "quantal-residual"
     title = "residual"
+    is_gap = True
     growth = (1.2, 1.05)
 
     def check(self, solver: Solver, until: float | None) -> None:
         """See `Evaluator`; raise GameError for imperfect recall."""
         last_rows(tree_of_solver(solver, self))
-        if until is not None:
-            check_range("until", until, 0, whole=False)
-
-    def describe(self, result: AnyPoint | Evaluation) -> str:
-        return f"{self.title} {non_negative(result.figure)}"
+        super().check(solver, until)
 
     def evaluate(self, solver: Solver) -> Evaluation:
         iterate, reported = reported_strategy(solver)

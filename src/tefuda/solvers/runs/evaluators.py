@@ -76,6 +76,7 @@ class Evaluator(ABC):
         first: iteration of the first point.
         step: least number of iterations between points.
         exact: whether the figure is exact and fast to compute; loading a run then computes it again.
+        is_gap: whether the figure is exact and at least 0; it is then described without an interval.
         evaluated: name of the object that is evaluated; "": the reported strategy.
 
     >>> [evaluator.title for evaluator in (td.NashConv(), td.NoEvaluation())]
@@ -91,6 +92,7 @@ class Evaluator(ABC):
     first = 1
     step = 1
     exact = False
+    is_gap = False
     evaluated = ""
 
     @abstractmethod
@@ -104,7 +106,7 @@ class Evaluator(ABC):
     def check(self, solver: Solver, until: float | None) -> None:
         """Raise ParameterError if the solver cannot be evaluated, or its figure cannot reach `until`."""
         if until is not None:
-            check_range("until", until, -1e300, 1e300, whole=False)
+            check_range("until", until, 0 if self.is_gap else -1e300, 1e300, whole=False)
 
     def recording(self, solver: Solver) -> Solver:
         """Return the solver to run: the given one, or one that also records data for the evaluator."""
@@ -130,6 +132,8 @@ class Evaluator(ABC):
         """Return title, figure and interval of a result as text."""
         if math.isnan(result.figure):
             return "unevaluated"
+        if self.is_gap:
+            return f"{self.title} {non_negative(result.figure)}"
         return f"{self.title} {signed(result.figure)} ({signed(result.low)} .. {signed(result.high)})"
 
     def figures(self, evaluation: Evaluation) -> dict[str, Any]:
@@ -176,17 +180,13 @@ class NashConv(Evaluator):
     name = "nash-conv"
     title = "NashConv"
     point_type = Point
-    exact = True
+    exact = is_gap = True
     growth = (1.2, 1.05)
 
     def check(self, solver: Solver, until: float | None) -> None:
         """See `Evaluator`; raise GameError for imperfect recall."""
         last_rows(tree_of_solver(solver, self))
-        if until is not None:
-            check_range("until", until, 0, whole=False)
-
-    def describe(self, result: AnyPoint | Evaluation) -> str:
-        return f"{self.title} {non_negative(result.figure)}"
+        super().check(solver, until)
 
     def evaluate(self, solver: Solver) -> Evaluation:
         """See `Evaluator`; while the average is empty, uniform play takes its place."""

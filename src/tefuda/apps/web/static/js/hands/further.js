@@ -7,7 +7,7 @@ import { number, t } from "../words.js";
 
 const POLL = 300; // milliseconds between two questions how far a solve is
 
-// The row of a decision at a place of the hand; null where another player acts, or nobody.
+// The row of a decision at a place of the hand; null where another player acts, or no player does.
 export function furtherRow({ tries, seats, seat, steps, room, number: name, place: inList }, at, { searchParams }) {
   const known = tries.find(({ step }) => step === at);
   const isOwn = steps[at].player === seat && !seats[seat];
