@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from tefuda.correlating.side import Side
 from tefuda.correlating.triggers import TriggerForm, require_room, trigger_form
 from tefuda.errors import GameError, quoted
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.arrays import ranges
-from tefuda.forms.sequence import last_rows, sequence_form
+from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.solvers.exact.lp import require_two_players, sizes_apart, treeplex_constraints
 
@@ -52,16 +53,10 @@ class Polytope:
         if apart := sizes_apart(tree):
             raise GameError(f"an optimal device needs payoffs of similar size. {apart}")
         self.tree, self.form = tree, sequence_form(tree)
-        self.parent, self.infoset = [], []
-        for player in (0, 1):
-            rows = treeplex_constraints(self.form, player)
-            ends, after = rows.data > 0, rows.data < 0
-            parent, infoset = (np.zeros(size, dtype=np.int64) for size in rows.shape)
-            parent[rows.row[after]], infoset[rows.col[ends]] = rows.col[after], rows.row[ends]
-            self.parent.append(parent)
-            self.infoset.append(infoset)
+        sides = [Side(tree, player) for player in (0, 1)]
+        self.parent, self.infoset = [side.parent for side in sides], [side.infoset for side in sides]
         self.sizes = list(map(len, self.parent))
-        self.connected = self._connected()
+        self.connected = self._connected(*(side.infoset[side.ends()] for side in sides))
         one, two = map(np.bincount, self.infoset)
         self.size = int(one @ self.connected @ two)
         require_room(f"{self.size:,} pairs of sequences", self.size * _BYTES + 9 * int(one.sum()) * int(two.sum()))
@@ -69,15 +64,11 @@ class Polytope:
         self.place = np.full(relevant.shape, -1)
         self.place[relevant] = np.arange(self.size)
 
-    def _connected(self) -> np.ndarray:
-        last, maps = last_rows(self.tree)[0][self.tree.terminals], []
-        for player, ends in enumerate(self.infoset):
-            first = int(self.form.span[player])
-            maps.append(ends[np.append(self.form.sequence, first)[last[:, player]] - first])
+    def _connected(self, one: np.ndarray, two: np.ndarray) -> np.ndarray:
+        """Return whether a history passes through each pair of infosets; one, two: those before each end."""
         connected = np.zeros(self.sizes, dtype=bool)
         connected[0], connected[:, 0] = True, True
         above = [ends[parents] for ends, parents in zip(self.infoset, self.parent, strict=True)]
-        one, two = maps
         while len(one):
             one, two = np.unique(np.stack([one, two])[:, ~connected[one, two]], axis=1)
             connected[one, two] = True

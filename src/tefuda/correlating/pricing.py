@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tefuda.correlating.side import Side
 from tefuda.errors import GameError, SizeError
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.arrays import ranges
-from tefuda.forms.programs import realised, responded
-from tefuda.forms.sequence import last_rows, sequence_form
+from tefuda.forms.programs import realised
+from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.solvers.exact.lp import treeplex_constraints
 
 #: Ways of finding the best joint plan.
 PRICINGS = ("auto", "plans", "milp")
@@ -26,58 +26,6 @@ _FEW, _MOST = 100_000, 1_000_000  # plans of a member that "auto" tries one by o
 _CHUNK = 10_000  # plans that are tried at once
 _UNIT = 1e3  # of payoffs in integer programs: their absolute gap, 1e-6, is 1e-9 of the largest number
 _RISE = 1e-12  # of the value in a step of the local search, relative to the scale
-
-
-class Side:
-    """The treeplex of a player, or of an absent one (None)."""
-
-    def __init__(self, tree: Tree, player: int | None) -> None:
-        self.tree, self.player, self.form = tree, player, sequence_form(tree)
-        self.groups = [] if player is None else self.form.groups_of(player)
-        self.size = 1 if player is None else self.form.own(player).stop - self.form.own(player).start
-
-    @cached_property
-    def constraints(self) -> Any:
-        """The constraints of realisation plans; see `treeplex_constraints`."""
-        from scipy.sparse import coo_array
-
-        return coo_array(np.ones((1, 1))) if self.player is None else treeplex_constraints(self.form, self.player)
-
-    def respond(self, utilities: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return the value of a best response to utilities of sequences, and its pure plan."""
-        if self.player is None:
-            return float(utilities[0]), np.ones(1)
-        own, spread = self.form.own(self.player), np.zeros(self.form.sequences)
-        spread[own] = utilities
-        values, response = responded(self.form, self.player, spread)
-        return float(values[own.start]), realised(self.form, response)[own]
-
-    def ends(self) -> np.ndarray:
-        """Return the sequence of the side at each terminal history."""
-        if self.player is None:
-            return np.zeros(len(self.tree.terminals), dtype=np.int64)
-        first = int(self.form.span[self.player])
-        last = last_rows(self.tree)[0][self.tree.terminals, self.player]
-        return np.append(self.form.sequence, first)[last] - first
-
-    @cached_property
-    def plan_count(self) -> int:
-        """The number of reduced pure plans."""
-        counts = [1] * self.size  # of plans after each sequence
-        for parents, actions in reversed(self.groups):
-            for parent, infoset in zip(parents.tolist(), actions.T.tolist(), strict=True):
-                counts[parent] *= sum(counts[sequence] for sequence in infoset)
-        return counts[0]
-
-    @cached_property
-    def plans(self) -> np.ndarray:
-        """`[n, sequences]` all reduced pure plans, as 0 and 1."""
-        after = [np.eye(1, self.size, number, dtype=np.int8) for number in range(self.size)]
-        for parents, actions in reversed(self.groups):
-            for parent, infoset in zip(parents.tolist(), actions.T.tolist(), strict=True):
-                options = np.concatenate([after[sequence] for sequence in infoset])
-                after[parent] = (after[parent][:, None] + options[None]).reshape(-1, self.size)
-        return after[0]
 
 
 class Priced(NamedTuple):
@@ -214,14 +162,7 @@ class _Pairs:
     """
 
     def __init__(self, one: Side, two: Side) -> None:
-        self.width, parents, infosets = two.size, [], []
-        for side in (one, two):
-            matrix = side.constraints
-            parent, infoset = (np.zeros(length, dtype=np.int64) for length in matrix.shape)
-            parent[matrix.row[matrix.data < 0]] = matrix.col[matrix.data < 0]
-            infoset[matrix.col[matrix.data > 0]] = matrix.row[matrix.data > 0]
-            parents.append(parent)
-            infosets.append(infoset)
+        self.width, parents, infosets = two.size, [one.parent, two.parent], [one.infoset, two.infoset]
         met, codes = np.zeros(0, np.int64), np.unique(one.ends() * two.size + two.ends())
         while len(met) < len(codes):
             met, (a, b) = codes, np.divmod(codes, two.size)
