@@ -50,9 +50,10 @@ def test_seven_tabs_with_streams(endless):
         tabs[-1].wait_for_selector(".live[data-status=active]")
     assert tabs[-1].evaluate(_ASK, [["/api/status"], 3]) == [200] * 3
     before = tabs[0].inner_text(".live tbody tr")
-    tabs[0].bring_to_front()  # the browser may draw no frame of a tab behind others
+    tabs[0].bring_to_front()  # a slow browser may draw no frame of a tab behind others
     tabs[0].evaluate("() => { delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
-    tabs[0].wait_for_function("before => document.querySelector('.live tbody tr').innerText !== before", arg=before)
+    changed = "before => document.querySelector('.live tbody tr').innerText !== before"
+    tabs[0].wait_for_function(changed, arg=before, polling=100)
 
 
 def test_pages_answer_while_a_solve_runs(endless):
