@@ -187,8 +187,10 @@ class TableRules:
     def _open_street(self, wagers: Wagers, first: int) -> Wagers:
         """Start a street; the players to act have chips and an opponent who could bet more than they have."""
         street, _, stacks, bets, folded, waiting, acted, step, raises = wagers
-        for player in wagers.live:
-            if stacks[player] and _can_exceed(wagers, player, bets[player]):
+        chips = {player: stacks[player] + bets[player] for player in wagers.live}
+        second, most = sorted(chips.values())[-2:]
+        for player, own in chips.items():
+            if stacks[player] and (second if own == most else most) > bets[player]:
                 waiting |= 1 << player
         return _to_act(first - 1, street, stacks, bets, folded, waiting, acted, step, raises)
 

@@ -11,6 +11,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -201,22 +202,22 @@ class Import(Collector):
             digest = keyed_digest(self._store.secret, hand.digest) if self._store.secret else hand.digest
             number = f"{number}#{digest}/{self._copies[digest]}"
             self._copies[digest] += 1
-        self.hands.append(hand)
-        if [*self._store.database.rows("SELECT 1 FROM hand WHERE (room, number) = (?, ?)", hand.room, number)]:
-            self.repeated += 1
-        else:
-            self._piece.append(((hand.room, number), hand))
-        if len(self.hands) == _PIECE:
+        self._piece.append(((hand.room, number), hand))
+        if len(self._piece) == _PIECE:
             self._flush([])
 
     def _flush(self, files: list[str]) -> None:
         """Count and save a piece; `files` are hashes of complete files."""
-        piece, self._piece, self.hands = self._piece, [], []
+        keys = [key for key, _ in self._piece]
+        query = f"SELECT room, number FROM hand WHERE (room, number) IN (VALUES {', '.join(['(?, ?)'] * len(keys))})"
+        known = {*self._store.database.rows(query, *chain.from_iterable(keys))} if keys else set()
+        piece = [(key, hand) for key, hand in self._piece if key not in known]
         if self._store.secret:
             hands = aliased([hand for _, hand in piece], keyed(self._store.secret))
             piece = [(key, hand) for (key, _), hand in zip(piece, hands, strict=True)]
         saved = self._insert(piece, files)
-        self.added, self.repeated = self.added + saved, self.repeated + len(piece) - saved
+        self.added, self.repeated = self.added + saved, self.repeated + len(keys) - saved
+        self._piece = []
         if self._progress is not None:
             self._progress(self.added + self.repeated)
 
