@@ -133,9 +133,9 @@ def test_the_curve_is_recorded_then_live(serve, visit):
 
 def test_a_solve_that_starts_elsewhere_is_shown(serve, visit):
     page = prepared(visit(serve()))
-    plan = {"game": "kuhn", "parameters": {}, "methods": ["cfr"], "seconds": 30}
+    plan = {"game": "kuhn", "parameters": {}, "methods": ["cfr"], "seconds": 600}
     [run] = posted(page, "/api/solve", plan)["runs"]
-    page.wait_for_selector(".home-curve[data-status=live] .path", timeout=20_000)
+    page.wait_for_selector(".home-curve[data-status=live] .path")
     page.click(".home-curve button")
     page.wait_for_selector(".home-curve[data-status=ended]")
     assert run in page.get_attribute(".home-curve p a", "href")
