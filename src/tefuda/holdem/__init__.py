@@ -43,7 +43,7 @@ _HOMES = {
     "spots.game": "SpotGame",
     "spots.node": "Node",
     "spots.simplification": "SimplifiedSizes SizeChoice simplify_sizes",
-    "spots.size": "SpotSize default_sizes size_of",
+    "spots.size": "Prediction SpotSize default_sizes predict size_of",
     "spots.solver": "Exploitability HandMethod HandSolver",
     "spots.spot": "Spot make_spot read_spot",
     "spots.strategy": "SpotStrategy",

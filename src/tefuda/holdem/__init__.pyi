@@ -56,8 +56,10 @@ from tefuda.holdem.spots.node import Node as Node
 from tefuda.holdem.spots.simplification import SimplifiedSizes as SimplifiedSizes
 from tefuda.holdem.spots.simplification import SizeChoice as SizeChoice
 from tefuda.holdem.spots.simplification import simplify_sizes as simplify_sizes
+from tefuda.holdem.spots.size import Prediction as Prediction
 from tefuda.holdem.spots.size import SpotSize as SpotSize
 from tefuda.holdem.spots.size import default_sizes as default_sizes
+from tefuda.holdem.spots.size import predict as predict
 from tefuda.holdem.spots.size import size_of as size_of
 from tefuda.holdem.spots.solver import Exploitability as Exploitability
 from tefuda.holdem.spots.solver import HandMethod as HandMethod
@@ -71,4 +73,4 @@ from tefuda.holdem.storage.store import HandStore as HandStore
 from tefuda.holdem.tournaments import bubble_factor as bubble_factor
 from tefuda.holdem.tournaments import icm as icm
 
-__all__ = ["BettingGraph", "BucketMethod", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandStore", "HandsSimulator", "Holdem", "LimitPolicy", "LimitSampler", "LocalResponse", "Node", "PreflopTree", "PricedDecision", "PushFold", "Range", "Report", "ResultGraph", "Review", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "TableRules", "ThreeWayPushFold", "abstraction", "betting_graph", "board_response", "bubble_factor", "cards_text", "count_categories", "default_sizes", "depth_limited", "equity", "icm", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "preflop_tree", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "review", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]
+__all__ = ["BettingGraph", "BucketMethod", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandStore", "HandsSimulator", "Holdem", "LimitPolicy", "LimitSampler", "LocalResponse", "Node", "Prediction", "PreflopTree", "PricedDecision", "PushFold", "Range", "Report", "ResultGraph", "Review", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "TableRules", "ThreeWayPushFold", "abstraction", "betting_graph", "board_response", "bubble_factor", "cards_text", "count_categories", "default_sizes", "depth_limited", "equity", "icm", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "predict", "preflop_tree", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "review", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]

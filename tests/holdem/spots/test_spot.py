@@ -8,7 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.holdem.betting import Street, read_sizes
 from tefuda.holdem.spots.contexts import list_contexts
-from tefuda.holdem.spots.size import default_sizes, size_of
+from tefuda.holdem.spots.size import default_sizes, predict, size_of
 from tefuda.holdem.spots.spot import make_spot, read_spot
 from tests.holdem.known_spots import needs_data, result_of, spot_of, tiny
 
@@ -311,3 +311,25 @@ def test_files_as_written(tmp_path):
     assert (
         spot.betting.stack == 400 and spot.name == "mine" and spot.pairs == 18 and float(spot.rake(50.0)) == 5
     )  # no cap by default
+
+
+@pytest.mark.parametrize(
+    "board, big_blinds, sizes, size, most",
+    [
+        ("Ks 9h 6h 5d", (10, 95), ("50,100,a", "100,a"), (6936, 162e6), 100),
+        ("Ks 9h 6h 5d", (40, 80), ("50,100,a", "100,a"), (1740, 37e6), 40),
+        ("Ks 9h 6h 5d", (10, 195), ("100,a", "100,a"), (3088, 68e6), 125),
+        ("Ks 9h 6h 5d 2c", (20, 90), ("33,75,150,a", "50,100,a"), (48, 1e6), 60),
+    ],
+)
+def test_predictions(board, big_blinds, sizes, size, most):
+    """Nodes, memory and iterations to 1 % of the pot, as counted and measured with all hands."""
+    spot = make_spot(board, *(100 * amount for amount in big_blinds), "*", "*", *sizes)
+    found = predict(spot)
+    assert (size_of(spot).decisions, round(found.bytes / 1e6)) == (size[0], pytest.approx(size[1] / 1e6, abs=1))
+    assert (
+        found.iterations == pytest.approx(most, rel=0.15) and found.seconds == found.iterations * size_of(spot).seconds
+    )
+    assert predict(spot, "half").bytes < 0.6 * found.bytes
+    with pytest.raises(td.errors.ParameterError, match="precision"):
+        predict(spot, "quarter")
