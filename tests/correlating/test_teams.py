@@ -79,7 +79,7 @@ def test_random_tables(seed, players, adversary):
 def test_bounds_enclose_the_value_and_rise():
     solver = TeamSolver(compiled("kuhn", players=3), Team(adversary=0, pricing="milp"))
     bounds = []
-    while not solver.closed:
+    while not solver.finished:
         solver.advance(1)
         bounds.append(solver.bounds)
     lows, highs = np.array(bounds).T
@@ -94,6 +94,16 @@ def test_time_limit_leaves_a_bound():
     solver.advance(3)
     low, high = solver.bounds
     assert low <= -0.0192812 <= high and low < high  # the value by runs without a limit
+
+
+def test_the_limit_of_a_run_ends_an_integer_program():
+    """A program that the run's limit cuts short gives later ones no more time; bounds stay valid."""
+    solver = TeamSolver(compiled("kuhn", players=3, cards=8), Team(adversary=2, pricing="milp"))
+    solver.advance(10)
+    solver.limit = 0.0
+    solver.advance(50)
+    assert solver.iterations == 11 and solver.state()["figures"][1] == 10.0
+    assert solver.bounds[0] <= -0.0192812 <= solver.bounds[1]
 
 
 def test_runs_resume_and_show_their_plans(tmp_path):

@@ -73,8 +73,8 @@ class Commitment(PlanMethod):
         found = programs.program(number).solve(exact=exact)
         assert found is not None  # as before
         leads, follows = found[0][3 : 3 + programs.own], programs.plans[:, number]
-        pairs = np.multiply.outer(*((follows, leads) if self.leader else (leads, follows)))
-        return plan_of(space, *found, pairs[space.place >= 0], weights, bound=upper.objective)
+        pairs = np.multiply.outer(*((follows, leads) if self.leader else (leads, follows))).ravel()
+        return plan_of(space, *found, pairs[space.codes], weights, bound=upper.objective)
 
     def default_evaluator(self, form: Form) -> CorrelationGap:
         """See `Method`: the gain of the follower, which is 0 up to round-off."""
@@ -83,8 +83,7 @@ class Commitment(PlanMethod):
 
 def _likeliest(plan: CorrelationPlan, player: int) -> np.ndarray:
     """Return the sequences of a player's pure plan with the likeliest recommendation at each infoset."""
-    place, form = plan.polytope.place, plan.polytope.form
-    chances = plan.plan[place[0] if player else place[:, 0]]
+    form, chances = plan.polytope.form, plan.plan[plan.polytope.alone(player)]
     played = np.eye(len(chances), dtype=bool)[0]
     for parents, actions in form.groups_of(player):
         chosen = np.arange(len(actions))[:, None] == chances[actions].argmax(axis=0)
