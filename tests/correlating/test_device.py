@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from bench.beyond import translated
+from bench.beyond.devices import translated
 
 import tefuda as td
 from tefuda.correlating import Device, correlation_gap

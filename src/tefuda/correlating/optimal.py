@@ -99,9 +99,9 @@ class CorrelationPlan:
             side, other = space.sides[player], space.sides[1 - player]
             if side.parent[j] not in drawn[player]:
                 continue
-            own, order = np.flatnonzero(side.infoset == j), slice(None, None, -1 if player else 1)
-            last = next(s for s in reversed(drawn[1 - player]) if (j, int(other.infoset[s]))[order] in linked)
-            weights = self.plan[space.place(*(own, last)[order])]
+            own, ends = np.flatnonzero(side.infoset == j), other.infoset.tolist()
+            last = next(s for s in reversed(drawn[1 - player]) if ((ends[s], j) if player else (j, ends[s])) in linked)
+            weights = self.plan[space.place(player, own, last)]
             choice = int(rng.choice(len(own), p=weights / weights.sum())) if weights.any() else 0
             drawn[player].append(int(own[choice]))
             labels[tree.name_of(number)] = tree.labels(number)[choice]

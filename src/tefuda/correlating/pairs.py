@@ -49,8 +49,9 @@ class Pairs:
         ]
         self.codes = np.sort(sequences[0] * two.size + sequences[1])
 
-    def place(self, one: np.ndarray, two: np.ndarray) -> np.ndarray:
-        """Return the numbers of relevant pairs."""
+    def place(self, member: int, own: np.ndarray, other: np.ndarray | int) -> np.ndarray:
+        """Return the numbers of relevant pairs, of a side's sequences and the other side's."""
+        one, two = (own, other) if member == 0 else (other, own)
         return np.searchsorted(self.codes, np.asarray(one, np.int64) * self.sides[1].size + two)
 
     def alone(self, member: int) -> np.ndarray:
@@ -65,8 +66,7 @@ class Pairs:
         own, other, width = side.infoset[pair[member]], pair[1 - member], self.sides[1 - member].size
         inner = np.flatnonzero(own)
         keys, row = np.unique(own[inner] * width + other[inner], return_inverse=True)
-        before, beside = side.parent[keys // width], keys % width
-        place = self.place(before, beside) if member == 0 else self.place(beside, before)
+        place = self.place(member, side.parent[keys // width], keys % width)
         data = np.append(np.ones(len(inner)), -np.ones(len(place)))
         where = np.append(row, np.arange(len(place))), np.append(inner, place)
         return csr_array((data, where), (len(place), self.size))

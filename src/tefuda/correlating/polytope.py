@@ -82,8 +82,7 @@ class Polytope(Pairs):
     def pairs(self, player: int, own: np.ndarray, other: np.ndarray) -> np.ndarray:
         """Return the numbers of the pairs of own sequences and the opponent's, numbered over both players."""
         first = self.form.span.astype(np.int64)
-        own, other = own - first[player], other - first[1 - player]
-        return self.place(own, other) if player == 0 else self.place(other, own)
+        return self.place(player, own - first[player], other - first[1 - player])
 
     def utility(self, player: int) -> np.ndarray:
         """Return `[K]` a player's payoff of each pair, times chance probability."""

@@ -134,7 +134,7 @@ class TeamGame:
         pairs, member = self._pairs, int(self.sides[1].size < self.sides[0].size)
         entries = table.tocoo()
         unit = _UNIT / max(np.abs(entries.data).max(initial=0.0), 1e-300)
-        cost = np.bincount(pairs.place(entries.row, entries.col), -unit * entries.data, pairs.size)
+        cost = np.bincount(pairs.place(0, entries.row, entries.col), -unit * entries.data, pairs.size)
         alone = pairs.alone(member)
         fixed = np.arange(len(cost)) == 0  # the pair of empty sequences
         solution = milp(

@@ -1,4 +1,4 @@
-"""Figures of docs/beyond.md: values of teams against an adversary, each oracle beside ours."""
+"""Parts of `bench.beyond`: values of teams against an adversary, each oracle beside ours."""
 
 from __future__ import annotations
 
