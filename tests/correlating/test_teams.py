@@ -113,16 +113,13 @@ def test_runs_resume_and_show_their_plans(tmp_path):
     td.solve(game, method, iterations=2, checkpoint=tmp_path / "run")
     resumed = td.resume(tmp_path / "run", iterations=4)
     assert [point[2:] for point in resumed.curve] == [point[2:] for point in whole.curve]
-    solver = TeamSolver.of_run(td.load(tmp_path / "run"))
+    solver = td.solvers.load_solver(td.load(tmp_path / "run"))
     assert solver.bounds == (resumed.evaluation.low, resumed.evaluation.high)
     state = solver.state()
     with pytest.raises(td.errors.RunError):
         solver.restore(state | {"plans": state["plans"][:, 1:]})
     with pytest.raises(td.errors.RunError):
         solver.restore(state | {"weights": state["weights"] * 3})
-    td.solve(game, "cfr", iterations=2, checkpoint=tmp_path / "cfr")
-    with pytest.raises(td.errors.RunError, match="team"):
-        TeamSolver.of_run(td.load(tmp_path / "cfr"))
 
 
 def test_two_players_and_other_sums():

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.correlating.device import Device, saved_state
+from tefuda.correlating.device import Device
 from tefuda.correlating.pricing import PRICINGS, TeamGame
 from tefuda.errors import ParameterError, SolverError, check_range
 from tefuda.evaluating.profile import Profile, check_player
@@ -29,7 +29,6 @@ from tefuda.solvers.exact.linear_program import equilibrium_plans
 from tefuda.solvers.exact.lp import parts_between, plan_of, plan_profile, plan_program, require_constant_sum
 from tefuda.solvers.protocol import Method, Solver, TreeSolver
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator
-from tefuda.solvers.runs.solution import Solution
 
 _LEAST = 1e-10  # HiGHS's smallest tolerance
 _STARTS = 20  # plans from which local searches start
@@ -110,16 +109,6 @@ class TeamSolver(TreeSolver):
         self._plans, self._weights = np.zeros((0, len(one) + len(two)), dtype=np.uint8), np.zeros(0)
         self._columns = np.zeros((0, game.adversary.size))
         self._append([game.climb(game.table(self._answer), one).plans])
-
-    @classmethod
-    def of_run(cls, solution: Solution) -> TeamSolver:
-        """Return the solver of a saved run at its last checkpoint; RunError unless the run is one of `Team`."""
-        names = {"adversary", "pricing", "tolerance"} & solution.method.keys()
-        fields = {name: solution.method[name] for name in names}
-        solver = cls(solution.tree, Team(**fields))
-        state = saved_state(solution, solver.state(), "solve the game with --method team")
-        solver.restore(state)
-        return solver
 
     def _append(self, found: list[tuple[np.ndarray, np.ndarray]]) -> None:
         """Add joint plans, and find the weights and the adversary's plan."""
