@@ -54,7 +54,7 @@ class Mirror(Validated):
         averaging: exponent g of the weights t^g in the average plan.
     """
 
-    step: float = option(1.0, 1e-9, 1e18)
+    step: float = option(1.0, 1e-18, 1e18)
     decay: float = option(0.0, 0, 10)
     values: str = option("dilated", choices=("dilated", "counterfactual", "conditional", "regularised"))
     distance: str = option("kl", choices=("kl", "euclid"))

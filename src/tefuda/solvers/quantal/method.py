@@ -22,7 +22,8 @@ from tefuda.solvers.quantal.branch import Branch, System
 from tefuda.solvers.quantal.response import FORMS, MAGNETS, response_of
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator, reported_strategy, tree_of_solver
 
-_LARGEST, _LEAST = 1e9, 1e-15  # rationality, and in its place where mirror descent divides by it
+_LARGEST, _LEAST = 1e9, 1e-15  # rationality; the same for half the range of payoffs, in divisions
+_SCALES = (1e-18, 1e18)  # of steps and magnets in half the range of payoffs
 
 
 @dataclass(frozen=True)
@@ -107,16 +108,15 @@ class MirrorSolver(WrappedSolver):
     """
 
     def __init__(self, tree: Tree, method: Quantal) -> None:
-        half, pull = (
-            float(np.ptp(tree.payoffs, axis=0).max(initial=0.0)) / 2 or 1.0,
-            1.0 / max(method.rationality, _LEAST),
-        )
+        half = float(np.ptp(tree.payoffs, axis=0).max(initial=0.0)) / 2 or 1.0
+        pull = 1.0 / max(method.rationality, _LEAST / half)
         leaves = np.concatenate([sequence_form(tree).leaves(player).value for player in range(tree.players)])
         largest = half if method.form == "agent" else float(np.abs(leaves).max(initial=0.0)) or 1.0
         values = "conditional" if method.form == "agent" else "dilated"
-        rule = Mirror((method.step or pull / largest**2) * half, values=values, bound=_LARGEST)
+        step, magnet = np.clip([(method.step or pull / largest**2) * half, pull / half], *_SCALES).tolist()
+        rule = Mirror(step, values=values, bound=_LARGEST)
         never = 0 if method.magnet == "none" else int(_LARGEST)  # the reference is uniform before it moves
-        super().__init__(anchored.MirrorSolver(tree, Anchored(method.name, rule, pull / half, 0.0, never), rule))
+        super().__init__(anchored.MirrorSolver(tree, Anchored(method.name, rule, magnet, 0.0, never), rule))
         self.method = method
 
     def average(self) -> Profile:
