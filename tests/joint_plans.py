@@ -7,12 +7,25 @@ import numpy as np
 from scipy.optimize import linprog
 
 
+def path_to(tree, node):
+    """Return the rows of each player before a history, and chance's probability of it."""
+    taken, chance = [()] * tree.players, 1.0
+    while (above := int(tree.parent[node])) >= 0:
+        if (mover := int(tree.player[above])) < 0:
+            chance *= tree.chance[node]
+        else:
+            row = int(tree.first_row[tree.infoset[above]] + node - tree.first_child[above])
+            taken[mover] = (row, *taken[mover])
+        node = above
+    return tuple(taken), chance
+
+
 class JointPlans:
     """The pure plans of both players, and the payoffs of their pairs, leaf by leaf."""
 
     def __init__(self, tree):
         self.tree = tree
-        self.ends = ends = [self._end(int(node)) for node in tree.terminals]
+        self.ends = ends = [path_to(tree, int(node)) for node in tree.terminals]
         self.before = {}  # own rows before each infoset
         for taken, _ in ends:
             for path in taken:
@@ -40,19 +53,6 @@ class JointPlans:
         ]
         weights = np.array([chance * self.tree.payoffs[end] for end, (_, chance) in enumerate(self.ends)])
         return [played[0] * weights[:, p] @ played[1].T for p in (0, 1)]
-
-    def _end(self, node):
-        """Return the rows of both players before an end, and chance's probability of it."""
-        tree, taken, chance = self.tree, ((), ()), 1.0
-        while (above := int(tree.parent[node])) >= 0:
-            mover = int(tree.player[above])
-            if mover < 0:
-                chance *= tree.chance[node]
-            else:
-                row = int(tree.first_row[tree.infoset[above]] + node - tree.first_child[above])
-                taken = tuple((row, *path) if p == mover else path for p, path in enumerate(taken))
-            node = above
-        return taken, chance
 
     def _deviations(self, player, concept):
         """Yield, for each trigger and plan below it, the pairs of a plan and the one that is played instead."""

@@ -34,6 +34,11 @@ NAU = [
 NAU_LIMIT = ((0.8433282, 0.8538136, 0.5942208), (0.6192323, 0.4798042, 0.3788254))
 #: Both players choose between the same two actions; the path of both equilibria crosses that of random play at 2.
 MEETING = [[(1, 1), (0, 0)], [(0, 0), (1, 1)]]
+#: Two players, 3 actions each; the path turns back and forth. Another program solved the equations of these points.
+FOLDING = [[(9, 7), (8, 3), (4, 1)], [(9, 2), (3, 2), (7, 5)], [(2, 5), (9, 1), (1, 6)]]
+FOLDS = (1.1152986513685, 0.9189930535701)
+#: Myerson 1991, figure 4.2, as the limit of Gambit's path: values, and the probability of A1.
+FIGURE_LIMIT = (2.5, 2.25, 0.25)
 _INFOSETS = (("0: J|", "b"), ("0: Q|", "b"), ("0: K|", "b"), ("1: Q|b", "b"))
 
 

@@ -373,6 +373,20 @@ def forgetful(view, player):
     return view.replace("crrc/", "rrc/").replace("crc/", "rc/")
 
 
+#: Myerson 1991, figure 4.2: player 0 chooses A1 or B1, player 1 then W2 or X2, and after A1 player 0 Y1 or Z1, unseen.
+FIGURE = """EFG 2 R "Figure 4.2" { "0" "1" } ""
+p "" 1 1 "first" { "A1" "B1" } 0
+p "" 2 1 "reply" { "W2" "X2" } 0
+p "" 1 2 "second" { "Y1" "Z1" } 0
+t "" 1 "" { 3, 0 }
+t "" 2 "" { 0, 0 }
+p "" 1 2 "second" { "Y1" "Z1" } 0
+t "" 3 "" { 2, 3 }
+t "" 4 "" { 4, 1 }
+p "" 2 1 "reply" { "W2" "X2" } 0
+t "" 5 "" { 2, 3 }
+t "" 6 "" { 3, 2 }
+"""
 #: Selten 1975, figure 1: player 3 (here 2) does not know whether player 1 or player 2 turned down.
 HORSE = """EFG 2 R "Selten's horse" { "1" "2" "3" } ""
 p "" 1 1 "" { "C" "D" } 0

@@ -97,6 +97,11 @@ def test_examples_run(tefuda):
     assert all(explain_game(name)["example"].startswith("tefuda ") for name in ("efg", "openspiel", "minikoi"))
 
 
+@pytest.mark.parametrize("name", ["correlated", "commitment", "team", "triggers"])
+def test_examples_of_methods_of_own_games_work(tefuda, name):
+    tefuda(*shlex.split(explain_method(name)["example"])[1:], "--iterations", 1)
+
+
 def test_unknown_names_are_refused(tefuda):
     assert "Did you mean 'kuhn'?" in tefuda("games", "kunh", code=2).stderr
     assert "unknown method 'cfrr'" in tefuda("methods", "cfrr", code=2).stderr

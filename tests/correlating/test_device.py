@@ -4,13 +4,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from bench.beyond import translated
+from bench.beyond.devices import translated
 
 import tefuda as td
 from tefuda.correlating import Device, correlation_gap
 from tefuda.correlating.gaps import CONCEPTS, CONVENTIONS
 from tests.conftest import compiled, refused
 from tests.edge_games import FewDecide
+from tests.joint_plans import path_to
 from tests.known_devices import gibson, in_out, signalling
 from tests.plain_cfr import ORACLES, iterates
 
@@ -122,22 +123,12 @@ def slow_gains(tree, profiles, weights, player):
 
 def leaf(tree, profiles, player, end):
     """Return own infosets and rows before an end, and its payoff times the reach of others, and of all."""
-    node, infosets, taken, chance = int(tree.terminals[end]), [], [], 1.0
-    others = np.full(len(profiles), float(tree.payoffs[end, player]))
-    own = np.ones(len(profiles))
-    while (above := int(tree.parent[node])) >= 0:
-        mover = int(tree.player[above])
-        if mover < 0:
-            chance *= tree.chance[node]
-        else:
-            row = int(tree.first_row[tree.infoset[above]] + node - tree.first_child[above])
-            played = np.array([profile.probabilities[row] for profile in profiles])
-            if mover == player:
-                infosets, taken, own = [int(tree.infoset[above]), *infosets], [row, *taken], own * played
-            else:
-                others = others * played
-        node = above
-    return infosets, tuple(taken), chance * others, chance * others * own
+    taken, chance = path_to(tree, int(tree.terminals[end]))
+    played = np.array([profile.probabilities for profile in profiles])
+    reach = [played[:, list(rows)].prod(axis=1) for rows in taken]
+    own = taken[player]
+    others = chance * tree.payoffs[end, player] * np.prod(reach[:player] + reach[player + 1 :], axis=0)
+    return tree.infoset_of_row[list(own)].tolist(), own, others, others * reach[player]
 
 
 @pytest.mark.parametrize("name, parameters", [("kuhn", {"players": 3}), ("leduc", {}), ("bargaining", {})])

@@ -167,18 +167,18 @@ def test_recommendations_rebuild_the_plan(name, concept, maximise):
     plan = Correlated(concept, maximise=maximise).plan(tree)
     space, rng, total = plan.polytope, Scripted(), 0.0
     for count, labels in enumerate(rng.draws(plan.recommend)):
-        played = [np.zeros(len(ends)) for ends in space.infoset]
+        played = [np.zeros(side.size) for side in space.sides]
         for each in played:
             each[0] = 1.0
         for player, each in enumerate(played):
-            for j in range(1, space.sizes[player]):
+            for j in range(1, len(space.sides[player].parent)):
                 number = space.number_of(player, j)
                 if (label := labels.get(tree.name_of(number))) is not None:
-                    each[np.flatnonzero(space.infoset[player] == j)[tree.labels(number).index(label)]] = 1.0
-        total = total + rng.weight * np.multiply.outer(*played)
+                    each[np.flatnonzero(space.sides[player].infoset == j)[tree.labels(number).index(label)]] = 1.0
+        total = total + rng.weight * np.multiply.outer(*played).ravel()
         if count > 20_000:
             pytest.skip("too many draws")
-    assert total[space.place >= 0] == pytest.approx(plan.plan, abs=1e-9)
+    assert total[space.codes] == pytest.approx(plan.plan, abs=1e-9)
 
 
 def test_runs(tmp_path):
@@ -251,6 +251,18 @@ def test_limits_of_commitment_say_the_bounds(monkeypatch):
     monkeypatch.setattr(commitment.time, "monotonic", lambda: next(times, 99.0))
     with pytest.raises(td.errors.SolverError, match=r"time limit passed; the best plan of .* 0\.0222222222 at most"):
         Commitment(0, signals=False).plan(tree, seconds=3)
+
+
+def test_limits_of_runs_give_bounds():
+    """The objective of every device is between its least and its largest value at the ends."""
+    tree = compiled("sheriff")
+    ends = {"welfare": tree.payoffs.sum(axis=1), (1, -2): tree.payoffs @ [1, -2], 0: tree.payoffs[:, 0]}
+    for maximise, values in ends.items():
+        solver = td.make_solver(tree, Correlated(maximise=maximise))
+        solver.limit = 0.0
+        with pytest.raises(td.errors.SolverError, match=f"not finished.*between {values.min():g} and {values.max():g}"):
+            solver.advance(1)
+    assert td.solve(tree, "correlated", seconds=60).evaluation.figure < 1e-9
 
 
 def test_the_certificate_refuses_other_bases():

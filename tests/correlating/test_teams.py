@@ -79,7 +79,7 @@ def test_random_tables(seed, players, adversary):
 def test_bounds_enclose_the_value_and_rise():
     solver = TeamSolver(compiled("kuhn", players=3), Team(adversary=0, pricing="milp"))
     bounds = []
-    while not solver.closed:
+    while not solver.finished:
         solver.advance(1)
         bounds.append(solver.bounds)
     lows, highs = np.array(bounds).T
@@ -96,6 +96,16 @@ def test_time_limit_leaves_a_bound():
     assert low <= -0.0192812 <= high and low < high  # the value by runs without a limit
 
 
+def test_the_limit_of_a_run_ends_an_integer_program():
+    """A program that the run's limit cuts short gives later ones no more time; bounds stay valid."""
+    solver = TeamSolver(compiled("kuhn", players=3, cards=8), Team(adversary=2, pricing="milp"))
+    solver.advance(10)
+    solver.limit = 0.0
+    solver.advance(50)
+    assert solver.iterations == 11 and solver.state()["figures"][1] == 10.0
+    assert solver.bounds[0] <= -0.0192812 <= solver.bounds[1]
+
+
 def test_runs_resume_and_show_their_plans(tmp_path):
     """A resumed run continues with the same plans; a saved run gives its joint plans."""
     method, game = Team(adversary=0), td.load_game("kuhn", players=3)
@@ -103,16 +113,13 @@ def test_runs_resume_and_show_their_plans(tmp_path):
     td.solve(game, method, iterations=2, checkpoint=tmp_path / "run")
     resumed = td.resume(tmp_path / "run", iterations=4)
     assert [point[2:] for point in resumed.curve] == [point[2:] for point in whole.curve]
-    solver = TeamSolver.of_run(td.load(tmp_path / "run"))
+    solver = td.solvers.load_solver(td.load(tmp_path / "run"))
     assert solver.bounds == (resumed.evaluation.low, resumed.evaluation.high)
     state = solver.state()
     with pytest.raises(td.errors.RunError):
         solver.restore(state | {"plans": state["plans"][:, 1:]})
     with pytest.raises(td.errors.RunError):
         solver.restore(state | {"weights": state["weights"] * 3})
-    td.solve(game, "cfr", iterations=2, checkpoint=tmp_path / "cfr")
-    with pytest.raises(td.errors.RunError, match="team"):
-        TeamSolver.of_run(td.load(tmp_path / "cfr"))
 
 
 def test_two_players_and_other_sums():

@@ -133,5 +133,5 @@ def explain_method(name: str) -> dict[str, Any]:
         "unit": method.unit,
         "reported": method.reported,
         "extra": method.extra,
-        "example": f"tefuda solve kuhn --method {name}",
+        "example": f"tefuda solve {method.example} --method {name}",
     }

@@ -6,7 +6,6 @@ Bošanský, Brânzei, Hansen, Miltersen, Sørensen 2015; Conitzer, Sandholm 2006
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,11 +14,10 @@ from tefuda.correlating.evaluator import CorrelationGap
 from tefuda.correlating.optimal import CorrelationPlan, PlanMethod, optimal_plan, plan_of, value_program
 from tefuda.correlating.optimum import Maximum
 from tefuda.correlating.polytope import Polytope
-from tefuda.errors import SolverError
+from tefuda.errors import SizeError, SolverError
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
-from tefuda.solvers.exact.equilibria import reduced_plans
 from tefuda.solvers.exact.lp import payoff_matrix, treeplex_constraints
 
 _MOST_PLANS = 10_000  # of the follower, each a linear program
@@ -64,17 +62,18 @@ class Commitment(PlanMethod):
         if self.signals:
             return upper
         bound, follower = f"with signals, the leader gets {upper.objective:.9g} at most", 1 - self.leader
-        programs = _Programs(space, self.leader, bound, [_likeliest(upper, follower)])
+        programs = _Programs(space, self.leader, bound, _likeliest(upper, follower)[:, None])
         number, value = programs.best(upper.objective, until)
         if value < upper.objective / space.form.scale - _SAME:
-            plans = reduced_plans(tree, space.form, follower, _MOST_PLANS, bound)
-            programs = _Programs(space, self.leader, bound, [np.array(sorted(each)) for each in plans])
+            if (count := space.sides[follower].plan_count) > _MOST_PLANS:
+                raise SizeError(f"the follower has {count:,} plans, at most {_MOST_PLANS:,} are tried; {bound}.")
+            programs = _Programs(space, self.leader, bound, space.sides[follower].plans.T)
             number, value = programs.best(upper.objective, until)
         found = programs.program(number).solve(exact=exact)
         assert found is not None  # as before
         leads, follows = found[0][3 : 3 + programs.own], programs.plans[:, number]
-        pairs = np.multiply.outer(*((follows, leads) if self.leader else (leads, follows)))
-        return plan_of(space, *found, pairs[space.place >= 0], weights, bound=upper.objective)
+        pairs = np.multiply.outer(*((follows, leads) if self.leader else (leads, follows))).ravel()
+        return plan_of(space, *found, pairs[space.codes], weights, bound=upper.objective)
 
     def default_evaluator(self, form: Form) -> CorrelationGap:
         """See `Method`: the gain of the follower, which is 0 up to round-off."""
@@ -82,14 +81,13 @@ class Commitment(PlanMethod):
 
 
 def _likeliest(plan: CorrelationPlan, player: int) -> np.ndarray:
-    """Return the sequences of a player's pure plan with the likeliest recommendation at each infoset."""
-    place, form = plan.polytope.place, plan.polytope.form
-    chances = plan.plan[place[0] if player else place[:, 0]]
+    """Return a player's pure plan with the likeliest recommendation at each infoset, as 0 and 1."""
+    form, chances = plan.polytope.form, plan.plan[plan.polytope.alone(player)]
     played = np.eye(len(chances), dtype=bool)[0]
     for parents, actions in form.groups_of(player):
         chosen = np.arange(len(actions))[:, None] == chances[actions].argmax(axis=0)
         played[actions] = chosen & played[parents]
-    return np.flatnonzero(played) + int(form.span[player])
+    return played.astype(np.float64)
 
 
 class _Programs:
@@ -98,12 +96,9 @@ class _Programs:
     plans: `[sequences of the follower, plans]` 1 where a plan plays a sequence.
     """
 
-    def __init__(self, space: Polytope, leader: int, bound: str, sets: Sequence[np.ndarray]) -> None:
+    def __init__(self, space: Polytope, leader: int, bound: str, plans: np.ndarray) -> None:
         self.form, self.leader, self.follower, self.bound = space.form, leader, 1 - leader, bound
-        mine, theirs = (self.form.own(player) for player in (leader, self.follower))
-        self.own, self.plans = mine.stop - mine.start, np.zeros((theirs.stop - theirs.start, len(sets)))
-        for number, sequences in enumerate(sets):
-            self.plans[sequences - theirs.start, number] = 1.0
+        self.own, self.plans = space.sides[leader].size, plans.astype(np.float64)
         self._payoffs = {player: payoff_matrix(self.form, player).tocsr() / self.form.scale for player in (0, 1)}
         self._payoffs[self.follower] = self._payoffs[self.follower].T
         self._hopes = self._payoffs[leader] @ self.plans

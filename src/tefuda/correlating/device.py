@@ -7,8 +7,7 @@ sequences against the others (Farina, Bianchi, Sandholm 2020).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,10 +16,11 @@ from tefuda.correlating.triggers import trigger_form
 from tefuda.errors import ParameterError, RunError, SolverError, check_range, out_of_range
 from tefuda.evaluating.profile import Profile, require_same_game
 from tefuda.evaluating.values import require_profile, sequence_utilities
-from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays, read_arrays
+from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.arrays import finite_numbers
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
+from tefuda.lazy import load_reference
 from tefuda.solvers.runs.solution import Solution
 
 
@@ -90,9 +90,9 @@ class Device:
         >>> td.correlating.Device.of_run(td.load("device-run")).gaps.gap("nfcce") == solution.evaluation.figure
         True
         """
-        device = cls(solution.tree)
-        state = saved_state(solution, device.arrays(), "solve the game with --evaluator efce-gap")
-        device.restore(state)
+        solver = load_reference("tefuda.solvers.runs.saved:load_solver")(solution)
+        if not isinstance(device := getattr(solver, "device", None), cls):
+            raise RunError(f"{solution.run} has no device; solve the game with --evaluator efce-gap.", key="device")
         return device
 
     def add(self, profile: Profile, weight: float = 1.0, decay: float = 1.0) -> None:
@@ -138,19 +138,6 @@ class Device:
         check_arrays("the state", saved, array_specs(own, device_mass=NOT_NEGATIVE))
         for name, array in own.items():
             array[...] = state[name]
-
-
-def saved_state(solution: Solution, needed: Iterable[str], cure: str) -> dict[str, np.ndarray]:
-    """Return the needed arrays of the checkpoint of a saved run; RunError if it has others or is damaged."""
-    if not solution.run:
-        raise RunError("the solution is not of a saved run; solve with checkpoint=FOLDER, and load it.", key="run")
-    path, names = Path(solution.run) / "checkpoint.npz", list(needed)
-    state, header = read_arrays(path)
-    if header.get("fingerprint") != solution.form.fingerprint:
-        raise RunError(f"{path} belongs to another game than its run. Use an intact copy.")
-    if not state.keys() >= set(names):
-        raise RunError(f"{path} has no device; {cure}.", key="device")
-    return {name: state[name] for name in names}
 
 
 def correlation_gap(device: Device, concept: str = "efce", how: str = "total") -> float:

@@ -20,7 +20,7 @@ from tefuda.correlating.evaluator import CorrelationGap, DeviceSolver
 from tefuda.correlating.gaps import CONCEPTS
 from tefuda.correlating.optimum import ALGORITHMS, Maximum
 from tefuda.correlating.polytope import Polytope
-from tefuda.errors import GameError, ParameterError, out_of_range
+from tefuda.errors import GameError, ParameterError, SolverError, out_of_range
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.arrays import depths, finite_numbers
 from tefuda.forms.form import Form
@@ -91,16 +91,17 @@ class CorrelationPlan:
         space.require_no_triangle()
         if (tree.player == CHANCE).any():
             raise GameError(f"recommendations need a game without chance, {tree.name} has some; use plan.device.")
-        infosets = [(space.number_of(player, j), player, j) for player in (0, 1) for j in range(1, space.sizes[player])]
+        infosets = [(space.number_of(p, j), p, j) for p in (0, 1) for j in range(1, len(space.sides[p].parent))]
+        linked = set(zip(*space.connected.tolist(), strict=True))
         drawn, labels = ([0], [0]), dict[str, Label]()
         depth = depths(tree.first_child, tree.child_count)[tree.first_history]
         for number, player, j in sorted(infosets, key=lambda each: depth[each[0]]):
-            if space.parent[player][j] not in drawn[player]:
+            side, other = space.sides[player], space.sides[1 - player]
+            if side.parent[j] not in drawn[player]:
                 continue
-            ends, own = space.infoset[1 - player], np.flatnonzero(space.infoset[player] == j)
-            connected, place = (each if player == 0 else each.T for each in (space.connected, space.place))
-            other = next(s for s in reversed(drawn[1 - player]) if connected[j, ends[s]])
-            weights = self.plan[place[own, other]]
+            own, ends = np.flatnonzero(side.infoset == j), other.infoset.tolist()
+            last = next(s for s in reversed(drawn[1 - player]) if ((ends[s], j) if player else (j, ends[s])) in linked)
+            weights = self.plan[space.place(player, own, last)]
             choice = int(rng.choice(len(own), p=weights / weights.sum())) if weights.any() else 0
             drawn[player].append(int(own[choice]))
             labels[tree.name_of(number)] = tree.labels(number)[choice]
@@ -133,6 +134,7 @@ class PlanMethod(Method):
     unit = "solves"
     default_iterations = 1
     accepts = ("tree",)
+    example = "sheriff"  # Kuhn poker has triangles
 
     def space(self, tree: Tree) -> Polytope:
         """Return the polytope of a game; raise GameError if it has triangles, without `bound`."""
@@ -220,14 +222,24 @@ def optimal_plan(
     """
     from scipy.sparse import coo_array
 
-    start, rest = coo_array(([1.0], ([0], [space.place[0, 0]])), (1, space.size)), [None] * len(obedient)
+    start, rest = coo_array(([1.0], ([0], [0])), (1, space.size)), [None] * len(obedient)
     equations = [[None, start, *rest], *([None, space.consistency(player), *rest] for player in (0, 1))]
     limits = []
     for place, player in enumerate(obedient):
         plans, responses = space.incentives(player, concept)
         limits.append([None, plans, *rest[:place], responses, *rest[place + 1 :]])
     payoffs = [space.utility(player) / space.form.scale for player in (0, 1)]
-    found = value_program(payoffs, equations, limits, weights).solve(method.algorithm, seconds, exact)
+    try:
+        found = value_program(payoffs, equations, limits, weights).solve(method.algorithm, seconds, exact)
+    except SolverError as error:
+        one, two = space.tree.payoffs.T
+        least, most = (
+            np.stack([smaller, one, two], axis=1) @ weights for smaller in (np.minimum(one, two), (one + two) / 2)
+        )
+        raise SolverError(
+            f"{error} The program of {space.size:,} pairs is not finished: the objective of the best device is between "
+            f"{least.min():.9g} and {most.max():.9g}. Allow more seconds, or choose --algorithm ipm."
+        ) from error
     assert found is not None  # Nash equilibria are feasible
     return plan_of(space, *found, found[0][3 : 3 + space.size], weights, space.triangle is not None)
 
@@ -279,10 +291,14 @@ class PlanSolver(DeviceSolver):
         self.tree, self.method, self.iterations, self._space = tree, method, 0, method.space(tree)
         self._plan, self.device = np.zeros(self._space.size), Device(tree)
 
+    @property
+    def finished(self) -> bool:
+        return self.iterations > 0
+
     def advance(self, iterations: int) -> None:
         """See `Solver`; the first iteration solves the program."""
         if self.iterations == 0 and iterations > 0:
-            self._plan[:] = self.method.plan(self.tree, exact=False).plan
+            self._plan[:] = self.method.plan(self.tree, self.limit, exact=False).plan
             self.device.table[:], self.device.mass[:] = self._space.table(self._plan), 1.0
         self.iterations += iterations
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tefuda.correlating.pairs import Pairs
 from tefuda.correlating.side import Side
 from tefuda.errors import GameError, SizeError
 from tefuda.evaluating.profile import Profile
-from tefuda.forms.arrays import ranges
 from tefuda.forms.programs import realised
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
@@ -134,12 +134,12 @@ class TeamGame:
         pairs, member = self._pairs, int(self.sides[1].size < self.sides[0].size)
         entries = table.tocoo()
         unit = _UNIT / max(np.abs(entries.data).max(initial=0.0), 1e-300)
-        cost = np.bincount(pairs.place(entries.row, entries.col), -unit * entries.data, len(pairs.codes))
+        cost = np.bincount(pairs.place(0, entries.row, entries.col), -unit * entries.data, pairs.size)
         alone = pairs.alone(member)
         fixed = np.arange(len(cost)) == 0  # the pair of empty sequences
         solution = milp(
             cost, integrality=np.bincount(alone, minlength=len(cost)), bounds=Bounds(fixed * 1.0, 1.0),
-            constraints=LinearConstraint(pairs.rows, 0.0, 0.0), options={"time_limit": seconds, "mip_rel_gap": 0.0},
+            constraints=LinearConstraint(self._rows, 0.0, 0.0), options={"time_limit": seconds, "mip_rel_gap": 0.0},
         )  # fmt: skip
         start = self.uniform()[member] if solution.x is None else solution.x[alone].round()
         found, dual = self.climb(table, start, member), solution.mip_dual_bound
@@ -148,66 +148,11 @@ class TeamGame:
         return found if dual is None else found._replace(bound=max(found.value, -float(dual) / unit))
 
     @cached_property
-    def _pairs(self) -> _Pairs:
-        return _Pairs(*self.sides)
+    def _pairs(self) -> Pairs:
+        return Pairs(*self.sides)
 
+    @cached_property
+    def _rows(self) -> Any:
+        from scipy.sparse import vstack
 
-class _Pairs:
-    """The relevant pairs of sequences of two members, and the rows of their correlation plans.
-
-    Two sequences are relevant if some history passes through the infosets at which they end (von Stengel, Forges 2008).
-    With pure plans of one member the rows are exact, in any game; else they are a relaxation.
-
-    codes: `[K]` the pairs q * R + r, sorted. rows: csr_array `[., K]`; a plan's products with them are 0.
-    """
-
-    def __init__(self, one: Side, two: Side) -> None:
-        self.width, parents, infosets = two.size, [one.parent, two.parent], [one.infoset, two.infoset]
-        met, codes = np.zeros(0, np.int64), np.unique(one.ends() * two.size + two.ends())
-        while len(met) < len(codes):
-            met, (a, b) = codes, np.divmod(codes, two.size)
-            above = parents[0][infosets[0][a]] * two.size + b, a * two.size + parents[1][infosets[1][b]]
-            codes = np.unique(np.concatenate([met, *above]))
-        self.codes = self._with_all_actions(infosets, *np.divmod(codes, two.size))
-        self.rows = self._consistency(infosets, parents)
-
-    def _with_all_actions(self, infosets: list[np.ndarray], a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return the codes of all pairs of actions at the infosets of some pairs of sequences."""
-        here, there = np.unique(np.stack([infosets[0][a], infosets[1][b]]), axis=1)
-        orders, counts = (
-            [np.argsort(each, kind="stable") for each in infosets],
-            [np.bincount(each) for each in infosets],
-        )
-        starts = [np.cumsum(count) - count for count in counts]
-        total, width = (
-            counts[0][here] * counts[1][there],
-            np.repeat(counts[1][there], counts[0][here] * counts[1][there]),
-        )
-        number = ranges(np.zeros(len(total)), total)
-        a = orders[0][np.repeat(starts[0][here], total) + number // width]
-        b = orders[1][np.repeat(starts[1][there], total) + number % width]
-        return np.sort(a * self.width + b)
-
-    def _consistency(self, infosets: list[np.ndarray], parents: list[np.ndarray]) -> Any:
-        """Return the rows: actions at an infoset sum to the sequence before it, beside each other one."""
-        from scipy.sparse import csr_array, vstack
-
-        pair, parts = np.divmod(self.codes, self.width), []
-        for member in (0, 1):
-            inner = np.flatnonzero(infosets[member][pair[member]])
-            infoset, other = infosets[member][pair[member]][inner], pair[1 - member][inner]
-            (rows, others), row = np.unique(np.stack([infoset, other]), axis=1, return_inverse=True)
-            before = parents[member][rows]
-            place = self.place(before, others) if member == 0 else self.place(others, before)
-            data = np.append(np.ones(len(inner)), -np.ones(len(place)))
-            where = np.append(row.ravel(), np.arange(len(place))), np.append(inner, place)
-            parts.append(csr_array((data, where), (len(place), len(self.codes))))
-        return vstack(parts).tocsr()
-
-    def place(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return the numbers of relevant pairs."""
-        return np.searchsorted(self.codes, a.astype(np.int64) * self.width + b)
-
-    def alone(self, member: int) -> np.ndarray:
-        """Return the numbers of the pairs of a member's sequences with the empty one, in their order."""
-        return np.flatnonzero((self.codes % self.width if member == 0 else self.codes // self.width) == 0)
+        return vstack([self._pairs.consistency(member) for member in (0, 1)]).tocsr()

@@ -11,23 +11,24 @@ next plan. One pure member is enough for the search, the other one responds to i
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.correlating.device import Device, saved_state
+from tefuda.correlating.device import Device
 from tefuda.correlating.pricing import PRICINGS, TeamGame
 from tefuda.errors import ParameterError, SolverError, check_range
 from tefuda.evaluating.profile import Profile, check_player
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
-from tefuda.solvers.exact.lp import plan_of, plan_profile, require_constant_sum
+from tefuda.solvers.exact.linear_program import equilibrium_plans
+from tefuda.solvers.exact.lp import parts_between, plan_of, plan_profile, plan_program, require_constant_sum
 from tefuda.solvers.protocol import Method, Solver, TreeSolver
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator
-from tefuda.solvers.runs.solution import Solution
 
 _LEAST = 1e-10  # HiGHS's smallest tolerance
 _STARTS = 20  # plans from which local searches start
@@ -62,6 +63,7 @@ class Team(Method):
 
     accepts = ("tree",)
     default_until = 0.0
+    example = "kuhn --players 3"
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> TeamSolver:
         """See `Method`.
@@ -108,16 +110,6 @@ class TeamSolver(TreeSolver):
         self._columns = np.zeros((0, game.adversary.size))
         self._append([game.climb(game.table(self._answer), one).plans])
 
-    @classmethod
-    def of_run(cls, solution: Solution) -> TeamSolver:
-        """Return the solver of a saved run at its last checkpoint; RunError unless the run is one of `Team`."""
-        names = {"adversary", "pricing", "tolerance"} & solution.method.keys()
-        fields = {name: solution.method[name] for name in names}
-        solver = cls(solution.tree, Team(**fields))
-        state = saved_state(solution, solver.state(), "solve the game with --method team")
-        solver.restore(state)
-        return solver
-
     def _append(self, found: list[tuple[np.ndarray, np.ndarray]]) -> None:
         """Add joint plans, and find the weights and the adversary's plan."""
         new = np.unique(np.array([np.concatenate(plans) for plans in found]), axis=0).astype(np.uint8)
@@ -134,41 +126,32 @@ class TeamSolver(TreeSolver):
         return plans[:size], plans[size:]
 
     def _mix(self) -> None:
-        """Solve the adversary's linear program against the joint plans; its multipliers are the weights."""
-        from scipy.optimize import linprog
-        from scipy.sparse import csr_array, hstack
+        """Solve the linear program of the joint plans' weights; its multipliers are the adversary's plan."""
+        from scipy.sparse import csr_array
 
-        side, columns = self._game.adversary, self._columns
-        equal = side.constraints.tocsr()
-        right = np.arange(equal.shape[0]) == 0
-        free = csr_array((equal.shape[0], 1))
-        rows = np.column_stack([columns, -np.ones(len(columns))])
-        solution = linprog(
-            np.append(np.zeros(side.size), 1.0), rows, np.zeros(len(rows)), hstack([equal, free]), right * 1.0,
-            [(0, None)] * side.size + [(None, None)], method="highs",
-            options={"primal_feasibility_tolerance": _LEAST, "dual_feasibility_tolerance": _LEAST},
-        )  # fmt: skip
-        if solution.status != 0:
-            raise SolverError(f"HiGHS found no optimum: {solution.message}")
-        weights = np.maximum(-solution.ineqlin.marginals, 0.0)
+        side = self._game.adversary
+        parts = parts_between(csr_array(np.ones((1, len(self._columns)))), csr_array(self._columns.T), side.constraints)
+        weights, plan = equilibrium_plans(plan_program(self._game.form, parts=parts), _LEAST)
         self._weights = weights / weights.sum()
         if side.player is not None:
-            plan = np.maximum(solution.x[:-1], 0.0)
             self._answer = plan_of(plan_profile(self.tree, side.player, plan), side.player)
 
     def advance(self, iterations: int) -> None:
-        """See `Solver`; once the bounds have met, iterations change nothing."""
+        """See `Solver`; once the bounds have met, iterations change nothing. Programs end at the limit."""
+        until = time.monotonic() + self.limit
         for _ in range(iterations):
-            if not self.closed:
-                self._price()
+            if not self.finished:
+                self._price(until)
             self.iterations += 1
+            if time.monotonic() > until:
+                break
 
     def finish(self) -> None:
         """Iterate until the bounds meet."""
-        while not self.closed:
+        while not self.finished:
             self.advance(1)
 
-    def _price(self) -> None:
+    def _price(self, until: float) -> None:
         """Find better joint plans by local search; without any, and now and then, the best with a bound."""
         game, table, enough = self._game, self._game.table(self._answer), self.method.tolerance / 2
         value = float((self._columns @ self._answer).max())
@@ -177,16 +160,17 @@ class TeamSolver(TreeSolver):
         climbed = [game.climb(table, start) for start in starts]
         better = [found.plans for found in climbed if found.value > value + enough]
         if not better or self.iterations in _BOUNDED:
-            best = game.best(table, self._listed, float(self._figures[1]))
+            seconds = min(float(self._figures[1]), max(until - time.monotonic(), 0.0))
+            best = game.best(table, self._listed, seconds)
             if best.bound < self._figures[0]:
                 self._figures[0], self._best = best.bound, self._answer
             if best.value > value + enough:
                 better.append(best.plans)
             elif best.bound > best.value and not better:
-                self._figures[1] *= 2
+                self._figures[1] *= 1 + (seconds == self._figures[1])  # in vain, and not cut short
         if better:
             self._append(better)
-        elif best.bound <= best.value and not self.closed:
+        elif best.bound <= best.value and not self.finished:
             raise SolverError(f"the bounds {self.bounds} do not meet in floats; raise the tolerance.")
 
     @property
@@ -194,7 +178,7 @@ class TeamSolver(TreeSolver):
         return -self._game.adversary.respond(-(self._weights @ self._columns))[0]
 
     @property
-    def closed(self) -> bool:
+    def finished(self) -> bool:
         """True if the bounds have met."""
         return bool(self._figures[0] - self._least <= self.method.tolerance)
 
@@ -202,7 +186,7 @@ class TeamSolver(TreeSolver):
     def bounds(self) -> tuple[float, float]:
         """The value that the device guarantees the team, and its least upper bound so far."""
         low = self._least * self._game.form.scale + self._total
-        return low, low if self.closed else self._total - self.guaranteed
+        return low, low if self.finished else self._total - self.guaranteed
 
     @property
     def guaranteed(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
@@ -43,6 +44,7 @@ class Method(Validated, ABC):
         accepts: representations of the forms that the method solves, the preferred one first.
         parallel: whether the method uses workers.
         rounds: whether iterations are few and long, so that each one is a point of the curve.
+        example: a game that the method solves, as on the command line.
 
     >>> isinstance(td.find_method("cfr+"), td.Method)
     True
@@ -61,6 +63,7 @@ class Method(Validated, ABC):
     parallel = False
     rounds = False
     default_until: ClassVar[float | None] = None
+    example = "kuhn"
 
     @property
     def growth(self) -> float:
@@ -142,6 +145,7 @@ class Solver(ABC):
         method: the method.
         iterations: number of iterations so far, in the method's unit.
         nodes: number of histories visited so far, for methods that count them; others leave 0.
+        limit: seconds that `advance` should take at most; solvers with long programs pass it to them.
 
     >>> solver = td.make_solver(td.compile_game(td.load_game("kuhn")), "cfr+")
     >>> solver.advance(10)
@@ -152,6 +156,12 @@ class Solver(ABC):
     method: Any
     iterations: int
     nodes: int = 0
+    limit: float = math.inf
+
+    @property
+    def finished(self) -> bool:
+        """True if further iterations change nothing."""
+        return False
 
     @property
     @abstractmethod
@@ -253,7 +263,12 @@ class WrappedSolver(TreeSolver):
     def nodes(self) -> int:  # type: ignore[override]
         return self.inner.nodes
 
+    @property
+    def finished(self) -> bool:
+        return self.inner.finished
+
     def advance(self, iterations: int) -> None:
+        self.inner.limit = self.limit
         self.inner.advance(iterations)
 
     def average(self) -> Profile:

@@ -48,6 +48,16 @@ def test_rationality_zero_is_random_play():
             assert found.strategy["0: J|"]["b"] == pytest.approx(first, abs=1e-12)
 
 
+@pytest.mark.parametrize("scale", [1e-8, 1e12])
+def test_mirror_descent_takes_payoffs_of_any_size(scale):
+    """Rationality counts in 1 / the unit of payoffs; at 0 one step leads to random play."""
+    game = td.load_game("matrix", payoffs=[[(2 * scale, 0), (-scale, 0)], [(-scale, 0), (scale, scale)]])
+    for rationality in (0, 1 / scale):
+        found = td.solve(game, Quantal(rationality=rationality, by="mmd"), iterations=2000).strategy
+        asked = td.solve(game, Quantal(rationality=rationality)).strategy
+        assert found.probabilities == pytest.approx(asked.probabilities, abs=1e-9)
+
+
 def test_bad_options_are_refused():
     for change in (
         {"rationality": -1},

@@ -1,14 +1,25 @@
 """The path: known equilibria, bifurcations, limits, any number of players."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import tefuda as td
 from tefuda.solvers.quantal.response import FORMS
 from tests.conftest import compiled
-from tests.known_responses import DIGITS, KUHN, KUHN_2000, MEETING, NAU, NAU_LIMIT, UNIFORM, figures
+from tests.known_responses import (
+    DIGITS,
+    FIGURE_LIMIT,
+    FOLDING,
+    FOLDS,
+    KUHN,
+    KUHN_2000,
+    MEETING,
+    NAU,
+    NAU_LIMIT,
+    UNIFORM,
+    figures,
+)
+from tests.small_games import FIGURE
 
 
 @pytest.fixture(scope="module")
@@ -101,10 +112,18 @@ def test_a_time_limit_gives_a_path_that_says_so():
 
 
 def test_folds_are_where_the_path_turns():
-    """A path whose tangents point back between two points has folds at both."""
-    path = td.solvers.quantal_path(compiled("kuhn"), 2)
-    tangents = path.tangents.copy()
-    tangents[5:9, -1] *= -1
-    turned = replace(path, tangents=tangents)
-    assert turned.folds == (path.rationality[4], path.rationality[8])
-    assert path.notes == ("The path has no folds.",) and len(turned.folds) == 2 and "Folds" in turned.notes[0]
+    """Between both folds the path has three points of each rationality; `at` returns the first."""
+    path = td.solvers.quantal_path(td.load_game("matrix", payoffs=FOLDING), 20)
+    assert path.complete and path.bifurcation is None and path.folds == pytest.approx(FOLDS, abs=1e-12)
+    assert "1.1153, 0.918993" in path.notes[0]
+    above = (path.rationality > 1.0).astype(int)
+    assert np.count_nonzero(np.diff(above)) == 3
+    first, last = path.at(1.0), path.profile(int(np.flatnonzero(above == 0)[-1]) + 1)
+    assert abs(first["0: move"]["0"] - last["0: move"]["0"]) > 0.1
+
+
+def test_limit_of_a_game_with_equilibria_of_its_agents_alone(tmp_path):
+    """Myerson 1991, figure 4.2: the path does not end at B1, Z1 and W2, which is no Nash equilibrium."""
+    (tmp_path / "game.efg").write_text(FIGURE)
+    last = td.solvers.quantal_path(td.games.read_efg(tmp_path / "game.efg"), 1e9, until=1e-8).last
+    assert (*last.game_values(), last["0: first"]["A1"]) == pytest.approx(FIGURE_LIMIT, abs=1e-6)

@@ -54,7 +54,7 @@ class Mirror(Validated):
         averaging: exponent g of the weights t^g in the average plan.
     """
 
-    step: float = option(1.0, 1e-9, 1e9)
+    step: float = option(1.0, 1e-18, 1e18)
     decay: float = option(0.0, 0, 10)
     values: str = option("dilated", choices=("dilated", "counterfactual", "conditional", "regularised"))
     distance: str = option("kl", choices=("kl", "euclid"))
@@ -97,7 +97,7 @@ class Anchored(Method):
 
     name: str
     rule: CFRMethod | Mirror = option_group(_PLUS, "rule", {"regrets": CFRMethod, "mirror": Mirror}, "rule_")
-    magnet: float = option(1e-3, 0, 1e9)
+    magnet: float = option(1e-3, 0, 1e18)
     floor: float = option(1e-10, 0, 0.1)
     every: int = option(100)
 

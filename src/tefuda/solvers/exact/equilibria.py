@@ -182,7 +182,7 @@ class _StrategicForm:
     @cached_property
     def plans(self) -> list[list[frozenset[int]]]:
         """The reduced plans of each player: the sequences that a plan plays with probability 1."""
-        return [reduced_plans(self.tree, self.form, player) for player in range(self.tree.players)]
+        return [_reduced_plans(self.tree, self.form, player) for player in range(self.tree.players)]
 
     def tables(self, until: float = float("inf")) -> np.ndarray:
         """Return payoffs `[players, plans of each player]`; raise SolverError after the time limit."""
@@ -226,14 +226,8 @@ class _StrategicForm:
         return strategies
 
 
-def reduced_plans(
-    tree: Tree, form: SequenceForm, player: int, most: int = _MOST_PLANS, cure: str = _CURE
-) -> list[frozenset[int]]:
-    """Return the sets of sequences that the pure plans of a player play, its own earlier moves given.
-
-    Raises:
-        SizeError: there are more than `most`; the message ends with the cure.
-    """
+def _reduced_plans(tree: Tree, form: SequenceForm, player: int) -> list[frozenset[int]]:
+    """Return the sets of sequences that the pure plans of a player play; SizeError if there are too many."""
     first = int(form.span[player])
     plans = [frozenset([first])]
     for parents, actions in form.groups_of(player):
@@ -244,8 +238,8 @@ def reduced_plans(
                 for plan in plans
                 for longer in ([plan | {q} for q in choices] if parent + first in plan else [plan])
             ]
-            if len(plans) > most:
-                raise SizeError(f"player {player} of {tree.name} has more than {most:,} reduced plans; {cure}.")
+            if len(plans) > _MOST_PLANS:
+                raise SizeError(f"player {player} of {tree.name} has more than {_MOST_PLANS:,} reduced plans; {_CURE}.")
     return plans
 
 

@@ -68,6 +68,10 @@ class LpSolver(TreeSolver):
         self.tree, self.method, self._form, self.iterations = tree, method, sequence_form(tree), 0
         self._probabilities = Profile.uniform(tree).probabilities.copy()
 
+    @property
+    def finished(self) -> bool:
+        return self.iterations > 0
+
     def advance(self, iterations: int) -> None:
         """See `Solver`; the first iteration solves the program."""
         if self.iterations == 0 and iterations > 0:

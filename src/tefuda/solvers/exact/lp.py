@@ -176,9 +176,13 @@ class PlanParts:
 
 def plan_parts(form: SequenceForm, player: int) -> PlanParts:
     """Return the parts of a player's programs; call ``form.derived(plan_parts, player)`` to cache them."""
-    other = treeplex_constraints(form, 1 - player).tocsr()
-    payoffs = payoff_matrix(form, player).T / form.scale
-    return PlanParts(treeplex_constraints(form, player), payoffs, other.maximum(0).T, (-other).maximum(0).T)
+    own, other = (treeplex_constraints(form, each) for each in (player, 1 - player))
+    return parts_between(own, payoff_matrix(form, player).T / form.scale, other)
+
+
+def parts_between(own: Any, payoffs: Any, other: Any) -> PlanParts:
+    """Return the parts for constraints of both players and payoffs `[s, sequences]`."""
+    return PlanParts(own, payoffs, other.tocsr().maximum(0).T, (-other).tocsr().maximum(0).T)
 
 
 def plan_program(

@@ -170,26 +170,10 @@ class _Likelihood:
 
     def __init__(self, path: QuantalPath, counts: np.ndarray) -> None:
         self._path, self._counts = path, counts
-        self._steps = np.diff(path.points, axis=0)
-        self._lengths = (path.tangents[:-1] * self._steps).sum(axis=1)
         self._heights = np.array([self.height(number, 0.0) for number in range(len(path.points))])
 
-    def point(self, number: int, length: float) -> np.ndarray:
-        """Return the point at a length after a point of the path."""
-        path = self._path
-        if length == 0.0:
-            return path.points[number]
-        tangent, after = path.tangents[number : number + 2]
-        reach, part = self._lengths[number], length / self._lengths[number]
-        # The cubic with the tangents at both ends; Newton's method changes it little.
-        ends = part**2 * (3 - 2 * part) * self._steps[number]
-        bends = part * (1 - part) * reach * ((1 - part) * tangent - part * after / (after @ tangent))
-        predicted: np.ndarray = path.points[number] + ends + bends
-        found = path.system.corrected(predicted, tangent, float(path.perturbed[number + 1]))
-        return predicted if found is None else found
-
     def height(self, number: int, length: float) -> float:
-        return float(self._counts @ self._path.system.logs(self.point(number, length)))
+        return float(self._counts @ self._path.system.logs(self._path.between(number, length)))
 
     @cached_property
     def _best(self) -> tuple[int, float]:
@@ -199,8 +183,8 @@ class _Likelihood:
         # Where the likelihood is flat to the end, the end is the estimate.
         number = int(np.flatnonzero(self._heights >= self._heights.max() - _TOLERANCE)[-1])
         for step in (number, number - 1):
-            if 0 <= step < len(self._lengths):
-                reach = float(self._lengths[step])
+            if 0 <= step < len(self._path.lengths):
+                reach = float(self._path.lengths[step])
                 found = minimize_scalar(
                     lambda length, step=step: -self.height(step, length),
                     bounds=(0.0, reach), method="bounded", options={"xatol": _TOLERANCE * reach},
@@ -217,7 +201,7 @@ class _Likelihood:
             outside = step + 1 if forward else step
             if self._heights[outside] >= low:
                 continue
-            ends = [0.0, float(self._lengths[step])]
+            ends = [0.0, float(self._path.lengths[step])]
             if step == self._best[0]:
                 ends[not forward] = self._best[1]
             root = brentq(lambda length, step=step: self.height(step, length) - low, *ends, xtol=_TOLERANCE)
@@ -227,13 +211,13 @@ class _Likelihood:
     def fit(self) -> RationalityFit:
         """Return the estimate with its interval."""
         path, (number, length) = self._path, self._best
-        top, steps = self.height(number, length), len(self._lengths)
+        top, steps = self.height(number, length), len(self._path.lengths)
         after = self._crossing(range(number, steps), top - _FALL, True)
         before = self._crossing(range(number if length else number - 1, -1, -1), top - _FALL, False)
-        best = self.point(number, length)
+        best = path.between(number, length)
         first, last = before or (0, 0.0), after or (steps, 0.0)
         between = path.points[first[0] + 1 : last[0] + 1, -1].tolist()
-        inside = [self.point(*first)[-1], best[-1], self.point(*last)[-1], *between]
+        inside = [path.between(*first)[-1], best[-1], path.between(*last)[-1], *between]
         low, high = min(inside) / path.system.unit, max(inside) / path.system.unit
         end = "" if length else {0: "start", steps: "end"}.get(number, "")
         return RationalityFit(

@@ -15,12 +15,15 @@ from tefuda.forms.form import Form
 from tefuda.forms.sequence import last_rows, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.settings import Validated, option
-from tefuda.solvers.protocol import Method, Solver, TreeSolver
+from tefuda.solvers.exact import anchored
+from tefuda.solvers.exact.anchored import Anchored, Mirror
+from tefuda.solvers.protocol import Method, Solver, TreeSolver, WrappedSolver
 from tefuda.solvers.quantal.branch import Branch, System
 from tefuda.solvers.quantal.response import FORMS, MAGNETS, response_of
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator, reported_strategy, tree_of_solver
 
-_LARGEST = 1e9  # rationality
+_LARGEST, _LEAST = 1e9, 1e-15  # rationality; the same for half the range of payoffs, in divisions
+_SCALES = (1e-18, 1e18)  # of steps and magnets in half the range of payoffs
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class Quantal(Method):
     default_until = 1e-12
     accepts = ("tree",)
 
-    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> QuantalSolver:
+    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> TreeSolver:
         return (PathSolver if self.by == "path" else MirrorSolver)(form, self)
 
     def default_evaluator(self, form: Form) -> QuantalResidual:
@@ -64,16 +67,7 @@ class Quantal(Method):
         return QuantalResidual(self.rationality, self.form, self.magnet)
 
 
-class QuantalSolver(TreeSolver):
-    """The base class of solvers of `Quantal`: they have a current strategy and no average."""
-
-    method: Quantal
-
-    def average(self) -> Profile:
-        return self.current()
-
-
-class PathSolver(QuantalSolver):
+class PathSolver(TreeSolver):
     """A solver along the path; an iteration is a step, also one that was too long."""
 
     def __init__(self, tree: Tree, method: Quantal) -> None:
@@ -96,6 +90,9 @@ class PathSolver(QuantalSolver):
                     "rationality, or by='mmd' (--by mmd)."
                 )
 
+    def average(self) -> Profile:
+        return self.current()
+
     def current(self) -> Profile:
         return self._system.response.profile(self._system.logs(self._branch.point))
 
@@ -103,38 +100,27 @@ class PathSolver(QuantalSolver):
         return {name: getattr(self._branch, name) for name in ("point", "tangent", "anchors", "status")}
 
 
-class MirrorSolver(QuantalSolver):
-    """Magnetic mirror descent of all players at once, from uniform play on."""
+class MirrorSolver(WrappedSolver):
+    """Magnetic mirror descent of all players at once (Sokota et al. 2023, section 4).
+
+    It begins at uniform play. A strategy becomes (strategy * magnet^(s a) * exp(s u))^(1 / (1 + s a)), with the step
+    size s, a = 1 / rationality, and the utilities u of the form.
+    """
 
     def __init__(self, tree: Tree, method: Quantal) -> None:
-        self.tree, self.method, self.iterations = tree, method, 0
-        self._response = response_of(tree, method.form, method.magnet)
-        self._logs = self._response.normalised(np.zeros(tree.rows))
+        half = float(np.ptp(tree.payoffs, axis=0).max(initial=0.0)) / 2 or 1.0
+        pull = 1.0 / max(method.rationality, _LEAST / half)
         leaves = np.concatenate([sequence_form(tree).leaves(player).value for player in range(tree.players)])
-        largest = np.ptp(tree.payoffs) / 2 if method.form == "agent" else np.abs(leaves).max(initial=0.0)
-        self.step = method.step or 1.0 / (max(method.rationality, 1e-300) * (float(largest) or 1.0) ** 2)
+        largest = half if method.form == "agent" else float(np.abs(leaves).max(initial=0.0)) or 1.0
+        values = "conditional" if method.form == "agent" else "dilated"
+        step, magnet = np.clip([(method.step or pull / largest**2) * half, pull / half], *_SCALES).tolist()
+        rule = Mirror(step, values=values, bound=_LARGEST)
+        never = 0 if method.magnet == "none" else int(_LARGEST)  # the reference is uniform before it moves
+        super().__init__(anchored.MirrorSolver(tree, Anchored(method.name, rule, magnet, 0.0, never), rule))
+        self.method = method
 
-    def advance(self, iterations: int) -> None:
-        """See `Solver`; an iteration is a step of all players (Sokota et al. 2023, section 4).
-
-        A strategy becomes (strategy * magnet^(s a) * exp(s u))^(1 / (1 + s a)), with the step size s, a = 1 /
-        rationality, and the utilities u of the form.
-        """
-        response, rationality, step = self._response, self.method.rationality, self.step
-        kept = rationality / (rationality + step)
-        for _ in range(iterations):
-            base = kept * self._logs + (1 - kept) * response.base
-            self._logs = response.normalised(response.logits(self._logs, kept * step, base))
-        self.iterations += iterations
-
-    def current(self) -> Profile:
-        return self._response.profile(self._logs)
-
-    def arrays(self) -> dict[str, np.ndarray]:
-        return {"logs": self._logs}
-
-    def ranges(self) -> dict[str, tuple[float, float]]:
-        return {"logs": (-np.inf, 0)}
+    def average(self) -> Profile:
+        return self.current()
 
 
 @dataclass(frozen=True)

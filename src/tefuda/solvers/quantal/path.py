@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +74,39 @@ class QuantalPath(Displayable):
         """True if the path reached its goal."""
         return not self.reason
 
-    @property
+    @cached_property
     def folds(self) -> tuple[float, ...]:
         """Rationality at each fold, where the path turns to smaller or to larger rationality."""
-        turns = np.flatnonzero(np.diff(np.sign(self.tangents[:, -1])))
-        return tuple(self.rationality[turns].tolist())
+        from scipy.optimize import minimize_scalar
+
+        signs, folds = np.sign(self.tangents[:, -1]), []
+        for step in np.flatnonzero(np.diff(signs)).tolist():
+            bounds, sign = (0.0, self.lengths[step]), float(signs[step]) or 1.0
+            turn = minimize_scalar(
+                lambda length, step=step, sign=sign: -sign * self.between(step, length)[-1],
+                bounds=bounds,
+                method="bounded",
+            )
+            folds.append(-sign * float(turn.fun) / self.system.unit)
+        return tuple(folds)
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """Lengths `[T - 1]` of the steps, along the tangents at their starts."""
+        return np.asarray((self.tangents[:-1] * np.diff(self.points, axis=0)).sum(axis=1))
+
+    def between(self, number: int, length: float) -> np.ndarray:
+        """Return the point `[n + 1]` of the path at a length after a point, by its number."""
+        if length == 0.0:
+            return self.points[number]
+        start, tangent, after, reach = self.points[number], *self.tangents[number : number + 2], self.lengths[number]
+        part = length / reach
+        # The cubic with the tangents at both ends; Newton's method changes it little.
+        ends = part**2 * (3 - 2 * part) * (self.points[number + 1] - start)
+        bends = part * (1 - part) * reach * ((1 - part) * tangent - part * after / (after @ tangent))
+        predicted: np.ndarray = start + ends + bends
+        found = self.system.corrected(predicted, tangent, float(self.perturbed[number + 1]))
+        return predicted if found is None else found
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -172,6 +172,8 @@ class _Run:
     def advance(self, target: int) -> None:
         """Run towards the iteration `target` for about `_PIECE` seconds."""
         count = min(target - self.solver.iterations, max(1, int(self.rate * _PIECE)))
+        if self.goal.seconds is not None:
+            self.solver.limit = max(self.goal.seconds - self.seconds, 0.0)
         start = time.perf_counter()
         try:
             self.solver.advance(count)
@@ -205,6 +207,8 @@ class _Run:
             return f"{goal.nodes:,} nodes"
         if goal.seconds is not None and self.seconds >= goal.seconds:
             return f"{goal.seconds:g} seconds"
+        if goal.iterations is None and self.solver.finished:
+            return "further iterations change nothing"
         return ""
 
     def solution(self, status: str, stop: str) -> Solution:

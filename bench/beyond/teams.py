@@ -1,4 +1,4 @@
-"""Figures of docs/beyond.md: values of teams against an adversary, each oracle beside ours."""
+"""Parts of `bench.beyond`: values of teams against an adversary, each oracle beside ours."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def measure_teams() -> list[list[Any]]:
         for pricing in ("plans", "milp") if number < len(ROWS) else ("auto",):
             start = time.perf_counter()
             solver = TeamSolver(tree, Team(adversary=adversary, pricing=pricing))
-            while not solver.closed and time.perf_counter() - start < _SECONDS:
+            while not solver.finished and time.perf_counter() - start < _SECONDS:
                 solver.advance(1)
             rows.append([pricing, *solver.bounds, len(solver.joint_plans()), time.perf_counter() - start])
     return rows

@@ -1,4 +1,4 @@
-"""Quantal response in bench.beyond: functions that measure JSON values, and others for heads and rows."""
+"""Parts of `bench.beyond`: quantal response, as JSON values, and heads and rows of tables."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 
 import tefuda as td
-from bench.pairs import RESULTS, compare, markdown, rows_of
+from bench.pairs import RESULTS
 from tefuda.apps.plot import plot_panels
 from tefuda.solvers import Quantal, fit_rationality, quantal_path
 from tefuda.solvers.quantal.response import FORMS
 from tests.games.test_efg import BY_HAND
 from tests.known_responses import (
     DIGITS,
+    FIGURE_LIMIT,
+    FOLDING,
+    FOLDS,
     ITERATIONS,
     KUHN,
     KUHN_2000,
@@ -29,7 +32,7 @@ from tests.known_responses import (
     figures,
     simulated,
 )
-from tests.small_games import HORSE
+from tests.small_games import FIGURE, HORSE
 
 PICTURE = RESULTS / "quantal.png"
 #: Paths: game, its title, form, and rationality at the end.
@@ -69,6 +72,8 @@ def measure_figures() -> dict[str, Any]:
         ],
         "horse": _horse(),
         "myerson": _myerson(),
+        "figure": _figure(),
+        "folds": quantal_path(td.load_game("matrix", payoffs=FOLDING), 6.0).folds,
     }
 
 
@@ -84,6 +89,12 @@ def _myerson() -> list[float]:
     """Return the limit of Myerson's card game: values, raises with the weak hand, and meets."""
     last = quantal_path(_read(BY_HAND), 1e9, until=1e-8).last
     return [*last.game_values().tolist(), last["0: black"]["Raise"], last["1: Bob"]["Meet"]]
+
+
+def _figure() -> list[float]:
+    """Return the limit of Myerson's figure 4.2: values, and the probability of A1."""
+    last = quantal_path(_read(FIGURE), 1e9, until=1e-8).last
+    return [*last.game_values().tolist(), last["0: first"]["A1"]]
 
 
 def _horse() -> list[float]:
@@ -116,6 +127,11 @@ def figures_table(found: dict[str, Any]) -> Table:
     names = ("value to player 0", "value to player 1", "raise with the weak hand", "meet")
     for name, asked, got in zip(names, (1 / 3, -1 / 3, 1 / 3, 2 / 3), found["myerson"], strict=True):
         rows.append(("Myerson 1991, figure 2.1", "agent", "limit (Gambit)", name, *_met(asked, got, 1e-7)))
+    names = ("value to player 0", "value to player 1", "A1")
+    for name, asked, got in zip(names, FIGURE_LIMIT, found["figure"], strict=True):
+        rows.append(("Myerson 1991, figure 4.2", "agent", "limit (Gambit)", name, *_met(asked, got, 1e-7)))
+    for number, (asked, got) in enumerate(zip(FOLDS, found["folds"], strict=True), 1):
+        rows.append(("table of 3 by 3, folding", "agent", "", f"fold {number}", *_met(asked, got, 1e-12)))
     for (form, step), ours in zip(ITERATIONS, found["iterations"], strict=True):
         asked = ITERATIONS[form, step]
         name = f"iterations of mirror descent, step {step:g}"
@@ -168,33 +184,6 @@ def coverage_table(found: dict[str, Any]) -> Table:
          f"{fit['high']:.3f})", ""),
     ]  # fmt: skip
     return "Kuhn, rationality 3, 200 games|asked|ours|met", rows
-
-
-def measure_mirror() -> dict[str, Any]:
-    """Return paired timings of an iteration of mirror descent on Kuhn poker, beside OpenSpiel."""
-    import pyspiel
-    from open_spiel.python.algorithms.mmd_dilated import MMDDilatedEnt
-
-    theirs = MMDDilatedEnt(pyspiel.load_game("kuhn_poker"), alpha=0.2, stepsize=0.5)
-    ours = td.make_solver(td.load_game("kuhn"), Quantal(rationality=5.0, form="reduced", by="mmd", step=0.5))
-    for _ in range(300):
-        theirs.update_sequences()
-    ours.advance(300)
-    policy = theirs.get_policies()
-    pairs = [(policy.action_probability_array[policy.state_lookup["0"]][1], ours.current()["0: J|"]["b"])]
-    assert abs(pairs[0][0] - pairs[0][1]) < 1e-9, pairs
-    row = compare(
-        "iteration of magnetic mirror descent, reduced form, Kuhn",
-        lambda count: [theirs.update_sequences() for _ in range(count)],
-        ours.advance,
-    )
-    return {"rows": [vars(row)], "bet": [float(pairs[0][0]), pairs[0][1]]}
-
-
-def mirror_table(found: dict[str, Any]) -> str:
-    them, ours = found["bet"]
-    both = f"Both play J's bet with {them:.10f}, {ours:.10f} after 300 iterations."
-    return f"{markdown(rows_of(found), ('OpenSpiel', 'tefuda'))}\n\n{both}"
 
 
 def draw() -> None:

@@ -1,4 +1,4 @@
-"""Parts of bench/beyond.py: rounds of double oracle beside known ones, and a race to NashConv 1e-3."""
+"""Parts of `bench.beyond`: rounds of double oracle beside known ones, and a race to NashConv 1e-3."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bench.pairs import met, table
 
 _GOAL = 1e-3
 _ROUNDS = 400  # at most, as in the computed figures
+_PEER_SECONDS = 60.0  # of OpenSpiel's PSRO
 _PRINTED = 1e-6  # the asked NashConvs have six digits after the point
 
 
@@ -119,6 +120,44 @@ def psro_table(found: dict[str, Any]) -> str:
         for meta, ours in found.items()
     ]
     return table("meta-solver|rounds|NashConv|CPU|below .1", rows)
+
+
+def measure_peer() -> list[list[Any]]:
+    """Return simulations of a payoff, rounds, NashConv and CPU seconds of PSRO on Leduc, beside OpenSpiel."""
+    import pyspiel
+    from open_spiel.python.algorithms import exploitability, policy_aggregator
+    from open_spiel.python.algorithms.psro_v2 import best_response_oracle, psro_v2
+
+    _use_highs()
+    game, rows = pyspiel.load_game("leduc_poker"), list[list[Any]]()
+    for simulations in (1000, 100):
+        start, rounds = time.process_time(), 0
+        oracle = best_response_oracle.BestResponseOracle(game=game)
+        solver = psro_v2.PSROSolver(
+            game, oracle, simulations, meta_strategy_method="nash", training_strategy_selector="probabilistic",
+            sample_from_marginals=True,
+        )  # fmt: skip
+        while time.process_time() - start < _PEER_SECONDS:
+            solver.iteration()
+            rounds += 1
+        spent, policies = time.process_time() - start, (solver.get_policies(), solver.get_meta_strategies())
+        mixed = policy_aggregator.PolicyAggregator(game).aggregate(range(2), *policies)
+        rows.append(["OpenSpiel", f"{simulations:,}", rounds, exploitability.nash_conv(game, mixed), spent])
+    ours = solved(td.compile_game(td.load_game("leduc")), td.solvers.PSRO(), 0.1, _ROUNDS)
+    return [*rows, ["tefuda", "exact", ours["rounds"], ours["conv"], ours["seconds"]]]
+
+
+def _use_highs() -> None:
+    """Let OpenSpiel solve its tables by HiGHS in place of ECOS."""
+    import cvxpy
+    from open_spiel.python.algorithms.lp_solver import LinearProgram
+
+    LinearProgram.solve.__defaults__ = (cvxpy.HIGHS, {})
+
+
+def peer_table(rows: list[list[Any]]) -> str:
+    shown = [(*names, f"{conv:.3f}", f"{spent:.2g} s", met(conv <= 0.1)) for *names, conv, spent in rows]
+    return table("program|simulations of a payoff|rounds|NashConv|CPU|below .1", shown)
 
 
 def race_table(found: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Figures of docs/beyond.md: buckets by values after 0, 3 and 10 iterations of CFR, on three games."""
+"""Parts of `bench.beyond`: buckets by values after 0, 3 and 10 iterations of CFR, on three games."""
 
 from __future__ import annotations
 
