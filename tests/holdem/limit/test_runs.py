@@ -214,15 +214,15 @@ def test_no_limit_runs(tmp_path):
         "AllIn(180)": 140 / 120,
     }
     assert BucketNode(policy, "AllIn(200)/Call/Qs/Jh/2h/3c/4d").player is None
-    seated = td.named_agents(game(**NO_LIMIT), [str(tmp_path / "run"), str(tmp_path / "run") + ":purify=0.2", "caller"])
-    assert seated[1].name == "run:purify=0.2" and np.array_equal(seated[1].policy.sigma, policy.purified(0.2).sigma)
+    seated = td.named_agents(game(**NO_LIMIT), [str(tmp_path / "run"), str(tmp_path / "run") + ";purify=0.2", "caller"])
+    assert seated[1].name == "run;purify=0.2" and np.array_equal(seated[1].policy.sigma, policy.purified(0.2).sigma)
     assert td.duplicate_match(game(**NO_LIMIT), seated[:2], deals=20).mean.sum() == pytest.approx(0)
     for other in ({"stack": 300}, {"opens": "3x,a"}):
         with pytest.raises(ParameterError, match="not of holdem"):
             td.named_agents(game(**{**NO_LIMIT, **other}), [str(tmp_path / "run")])
     for below in ("", "2"):
         with pytest.raises(ParameterError, match="purify"):
-            td.named_agents(game(**NO_LIMIT), [f"{tmp_path / 'run'}:purify={below}"])
+            td.named_agents(game(**NO_LIMIT), [f"{tmp_path / 'run'};purify={below}"])
 
 
 @pytest.mark.parametrize(
