@@ -8,23 +8,31 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.cards import read_cards
 from tefuda.holdem.limit.buckets import Buckets, cells
 from tefuda.holdem.limit.graph import betting_graph, limit_rules
-from tefuda.holdem.limit.sampler import Abstraction, Deal, LimitPolicy, LimitSampler
+from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, BucketSampler, Deal
 from tests.holdem import limits
 from tests.spread import bar
 
 
 @pytest.mark.learner
-def test_nash_conv_falls_to_the_equilibrium():
-    tree, sampler = limits.tree(), limits.sampler(every=1000)
-    assert limits.lossless().rows == tree.rows == 4410
+@pytest.mark.parametrize(
+    "game, rows, uniform, means, deviations, value, error",
+    [
+        (limits.TURN, 4410, 41.0417, (5.0, 1.31), (0.36, 0.11), 0.2815, 0.028),
+        (limits.NO_LIMIT, 3900, 24.2963, (6.07, 1.90), (0.28, 0.15), 0.3251, 0.023),
+    ],
+)
+def test_nash_conv_falls_to_the_equilibrium(game, rows, uniform, means, deviations, value, error):
+    """Means and deviations over 10 seeds after 5,000 and 30,000 hands; the value is by CFR+ on the tree."""
+    tree, sampler = limits.tree(game), limits.sampler(game, every=1000)
+    assert limits.lossless(game).rows == tree.rows == rows
     found = []
     for iterations in (0, 5000, 30_000):
         sampler.advance(iterations - sampler.iterations)
-        found.append(td.nash_conv(limits.profile_of(sampler.average())))
-    assert found[0] == pytest.approx(41.0417, abs=1e-4)  # uniform play, by the tree
-    # Over 10 seeds 5.0 +- .36 after 5,000 hands, 1.31 +- .11 after 30,000, and a value of .291 +- .028.
-    assert found[1] < bar(5.0, 0.36) and found[2] < bar(1.31, 0.11)
-    assert td.values(limits.profile_of(sampler.average()))[1] == pytest.approx(0.2815, abs=bar(0.01, 0.028))  # by CFR+
+        profile = limits.profile_of(sampler.average(), game)
+        found.append(td.nash_conv(profile))
+    assert found[0] == pytest.approx(uniform, abs=1e-4)  # uniform play, by the tree
+    assert found[1] < bar(means[0], deviations[0]) and found[2] < bar(means[1], deviations[1])
+    assert td.values(profile)[1] == pytest.approx(value, abs=bar(0.01, error))
 
 
 def test_regrets_of_one_iteration_are_unbiased():
@@ -95,7 +103,7 @@ def test_averages_of_three_players_are_independent(tremble):
 def test_a_known_board_is_looked_up_street_by_street(board):
     """Whole hands from the blinds; the kinds of turn and river follow from the cards before them."""
     game, cards = limits.by_texture(), read_cards(board)
-    sampler = LimitSampler(game, deal=Deal(board=cards))
+    sampler = BucketSampler(game, deal=Deal(board=cards))
     sampler.advance(300)
     seen = {}
     for street, number in ((2, 4), (3, 5)):
@@ -124,7 +132,7 @@ def test_a_known_board_is_looked_up_street_by_street(board):
 )
 def test_cards_that_cannot_be_dealt(deck, board, why):
     with pytest.raises(ParameterError, match=why):
-        LimitSampler(limits.by_texture(), deal=Deal(tuple(deck), tuple(board)))
+        BucketSampler(limits.by_texture(), deal=Deal(tuple(deck), tuple(board)))
 
 
 def test_the_same_bits_however_it_is_split():
@@ -194,7 +202,7 @@ def test_policies_play_at_tables_of_the_rules(players):
     calls = np.zeros(game.rows, dtype=np.float32)
     for node in range(game.graph.nodes):
         calls[game.arrays.base[node] + 1 - game.arrays.low[node]] = 1
-    agents = [td.PolicyAgent(f"calls {n}", LimitPolicy(game, calls)) for n in range(players)]
+    agents = [td.PolicyAgent(f"calls {n}", BucketPolicy(game, calls)) for n in range(players)]
     match = td.duplicate_match(td.load_game("holdem", players=players, limit=True), agents, deals=10)
     # All players call: each pays a big blind, and the best hands share the pot.
     assert match.payoffs.sum(axis=-1) == pytest.approx(0) and (match.payoffs >= -10).all()
@@ -220,7 +228,27 @@ def test_refused(options):
 @pytest.mark.slow
 def test_whole_hands_with_three_players():
     counts = (8, 5, 5, 5)
-    found = LimitSampler(Abstraction(betting_graph(limit_rules(3)), counts, Buckets(counts).assign(cells())))
+    found = BucketSampler(Abstraction(betting_graph(limit_rules(3)), counts, Buckets(counts).assign(cells())))
     found.advance(20_000)
     strong, weak = (found.average().strategy(2, f"{hand}||", ("f", "c", "r")) for hand in ("AhAs", "7h2d"))
     assert strong[0] < 0.1 < 0.6 < weak[0] and strong[2] > 0.5 > weak[2]
+
+
+@pytest.mark.parametrize("below", [0.0, 0.1, 0.4, 1.0])
+def test_purified_strategies(below):
+    """A twin in numpy: rare actions are dropped, the most probable one stays, the sum is 1."""
+    sampler = limits.sampler(every=1000)
+    sampler.advance(3000)
+    policy, game = sampler.average(), limits.lossless()
+    found = policy.purified(below).sigma
+    for node in range(game.graph.nodes):
+        size, first = int(game.arrays.size[node]), int(game.arrays.base[node])
+        rows = slice(first, first + size * game.counts[int(game.arrays.street[node])])
+        given, after = policy.sigma[rows].reshape(-1, size).astype(float), found[rows].reshape(-1, size)
+        stays = (given >= below) | (np.arange(size) == given.argmax(axis=1)[:, None])
+        wanted = given * stays / (given * stays).sum(axis=1, keepdims=True)
+        assert after == pytest.approx(wanted, abs=1e-6)
+    assert (policy.purified(0) is policy) and set(policy.purified(1).sigma.tolist()) == {0.0, 1.0}
+    for refused in (-0.1, 1.5, np.nan, "x"):
+        with pytest.raises(ParameterError):
+            policy.purified(refused)

@@ -10,7 +10,7 @@ from typing import Any
 
 from typer import Context
 
-from tefuda.apps.cli.limit import bucket_fields, count_preparation, evaluator_of
+from tefuda.apps.cli.limit import bucket_fields, count_preparation, evaluator_of, show_bucket_size
 from tefuda.apps.cli.shared import reading
 from tefuda.apps.cli.shared.common import flag, given_options, refuse_options
 from tefuda.apps.cli.shared.runs import goal_of, new_record, start_run, user_method
@@ -50,7 +50,11 @@ def read_job(context: Context) -> Any:
     game, given = read_rules(context)
     (first, *others), evaluator = kit_of(game).forms(), None
     kind = form_class(representation or first)
-    if kind.representation == "referee" and params["method"] not in ("", *load_reference(kind.methods)):
+    if (
+        kind.representation in ("referee", "buckets")
+        and others
+        and params["method"] not in ("", *load_reference(kind.methods))
+    ):
         kind = form_class(others[0])  # networks and sampling learn from the rules
     fields = {"memory": params["memory"]} if memory else {}
     if kind.representation == "buckets":
@@ -97,6 +101,8 @@ def run_job(context: Context, job: Any) -> Any:
     record, begun = new_record(context, f"{name}-{job.method.name}"), job.method.name  # raises before the work
     if job.representation == "hands":
         show_size(job)
+    if job.representation == "buckets":
+        show_bucket_size(job)
     begin = monotonic()
     with building(name) as progress:
         built, job = job.form(building=progress, force=params["force"], workers=params["workers"])

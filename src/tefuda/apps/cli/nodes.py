@@ -1,4 +1,4 @@
-"""Decisions of solved spots, of limit hold'em and of trees: `tefuda show RUN --line LINE`."""
+"""Decisions of solved spots, of hold'em in buckets and of trees: `tefuda show RUN --line LINE`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tefuda.figure import action_colours
 from tefuda.words import count, escaped, fixed, signed
 
 if TYPE_CHECKING:
-    from tefuda.holdem.limit.node import LimitNode
+    from tefuda.holdem.limit.node import BucketNode
     from tefuda.holdem.spots.grid import HoldemNode, RangeView
     from tefuda.holdem.spots.node import Node
 
 #: Options of a decision of a run of hold'em.
 OPTIONS: options.Options = {
-    "line": (str, "", 'Line: root, "Check/Bet(50)/Call/Ts"; limit "rc/cr"; tree "J Q~b".'),
-    "board": (str, "", 'With --line of limit: board cards there, "Qs Jh 2h".'),
+    "line": (str, "", 'Line: root, "Check/Bet(50)/Ts"; hands "rc", "r250c"; tree "J Q~b".'),
+    "board": (str, "", 'With --line of a hand: board cards there, "Qs Jh 2h".'),
     "classes": (bool, False, Option("--classes", help="With --line: hand classes with EV and equity.")),
     "hands": (bool, False, Option("--hands", help="With --line: hands with the EV of each action.")),
     "csv": (Path | None, None, Option(help="With --line: numbers into this file.", callback=options.writable_file)),
@@ -34,7 +34,7 @@ _RARE = 0.005  # probability in a hand class: rarer actions are not in the chart
 
 def show_node(context: Context, run: Path) -> None:
     """Report ranges, actions, EV and equity at a line of a run; the options are `OPTIONS` and --json."""
-    from tefuda.holdem.limit.node import LimitNode
+    from tefuda.holdem.limit.node import BucketNode
     from tefuda.holdem.spots.node import Node
     from tefuda.solvers.runs.run import read_run
 
@@ -45,10 +45,10 @@ def show_node(context: Context, run: Path) -> None:
         return
     solution = load_holdem_run(run, "hands", "buckets")
     if solution.form.representation == "buckets":
-        allow_only(context, "a run of limit hold'em", ("line", "board", "as_json"))
+        allow_only(context, "a run of hold'em in buckets", ("line", "board", "as_json"))
         letters = "" if params["line"] == "root" else params["line"]
-        limit_node = LimitNode.from_letters(solution.strategy, letters, params["board"])
-        report(params["as_json"], {**limit_node.summary(), "run": str(run)}, limit_node_report(limit_node))
+        bucket_node = BucketNode.from_letters(solution.strategy, letters, params["board"])
+        report(params["as_json"], {**bucket_node.summary(), "run": str(run)}, bucket_node_report(bucket_node))
         return
     refuse_options(context, "has no effect with a run of a spot, whose line names the cards; leave it out.", ("board",))
     node = Node(solution.strategy, params["line"])
@@ -94,8 +94,8 @@ def node_report(node: Node, rows: str = "") -> list[Any]:
     return [*things, f"{node.where}: {frequencies or ending}", values]
 
 
-def limit_node_report(node: LimitNode) -> list[Any]:
-    """Return the report of a decision of limit hold'em."""
+def bucket_node_report(node: BucketNode) -> list[Any]:
+    """Return the report of a decision of hold'em in buckets."""
     decision = decision_report(node.words, node.reach[node.player or 0], node.shares.values(), f"player {node.player}")
     return [*decision, f"{node.where}: {_frequencies(node, node.words)}"]
 
