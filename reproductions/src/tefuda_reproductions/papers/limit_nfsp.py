@@ -38,7 +38,7 @@ from tefuda_reproductions.papers.sources import KAWAMURA
 METHOD = NFSP(
     "nfsp", exploration=Exploration(0.1, "constant", keep_exploration=False), scale=0.03, hidden=256, tables=256,
     values=ValueNetwork(1e-3, 30_000.0, "adam", 1, transitions=400_000),
-    policy=Imitation(1e-3, 100_000.0, "adam", 2, behaviour=3_000_000),
+    policy=Imitation(1e-3, 100_000.0, "adam", 2, behaviour=100_000, weighting=3.0),
 )  # fmt: skip
 #: Steps after the run: large minibatches and a rate that falls to a twentieth in three passes over half a million rows.
 LAST_FIT = Imitation(1e-3, 100.0, "adam", 1, batch=1024)

@@ -16,6 +16,7 @@ import numpy as np
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.holdem.kernels import steps
 from tefuda.holdem.kernels.buckets import bucket_of
+from tefuda.holdem.kernels.limit import hand_index
 
 CLASSES, STREETS = 169, 3
 SUIT_COUNTS, RANK_COUNTS = 6, 4
@@ -28,16 +29,10 @@ def tail_size(buckets):
 
 
 @inlined
-def number_of(low, high):
-    """Return the number of the hand with two cards, the lower first."""
-    return low * (2 * 52 - 3 - low) // 2 + high - 1
-
-
-@inlined
 def fill_strength(tables, buckets, low, high, board, street, values):
     """Fill `values` with the inputs of a hand, the lower card first, on a street of a board."""
     values[:] = 0.0
-    hand, open_ = number_of(low, high), np.uint64(0)
+    hand, open_ = hand_index(low, high), np.uint64(0)
     values[tables.class_of[hand]] = 1.0
     for later in range(1, street + 1):
         for position in range(0 if later == 1 else later + 1, later + 2):
