@@ -14,7 +14,6 @@ from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.settings import with_options
 from tefuda.solvers.learned.observed import ObservedNfspSolver
-from tefuda.solvers.learned.self_play import Imitation
 from tefuda.solvers.runs import driver
 from tests.conftest import compiled, preset
 from tests.simulated import SMALL, Listed, labels_of
@@ -38,40 +37,6 @@ def test_dense_learns_as_the_compiled_loop_does(leduc):
         solver.advance(40_000)
     found = [td.nash_conv(solver.average()) for solver in (dense, fused)]
     assert max(found) <= bar(2.63, 0.11) and abs(found[0] - found[1]) <= bar(0, 0.11)
-
-
-@pytest.mark.learner
-def test_a_last_fit_comes_closer_to_the_reservoir_and_leaves_the_run_as_it_is(leduc):
-    """The refitted networks give the imitated actions a higher likelihood than the average does."""
-    method = altered(td.METHODS["nfsp-d"], eta=0.5, **SMALL | {"behaviour": 2000})
-    solver = ObservedNfspSolver(TreeSimulator(leduc), method, seed=5)
-    with pytest.raises(td.errors.SolverError, match="no games"):
-        solver.refitted(method.policy, 1)
-    solver.advance(3000)
-    before, average = solver.state(), solver.average()
-    fitted = solver.refitted(Imitation(3e-3, 100.0, "adam", batch=64), 20)
-    assert all(np.array_equal(array, solver.state()[name]) for name, array in before.items())
-    assert np.array_equal(average.probabilities, solver.average().probabilities)
-    counts = imitated(solver, leduc)
-    gain = (counts * np.log(fitted.probabilities.clip(1e-9) / average.probabilities.clip(1e-9))).sum()
-    assert gain > 0 and counts.sum() > 1000
-    with pytest.raises(td.errors.ParameterError, match="batch"):
-        solver.refitted(Imitation(batch=0), 1)
-
-
-def imitated(solver, tree):
-    """Return `[R]` the number of times that the reservoir has each action of the tree."""
-    simulator, reservoir, counts = solver.simulator, solver._run.reservoir, np.zeros(tree.rows)
-    for player, offered in enumerate(solver._run.counts[:, OFFERED].tolist()):
-        for n in range(min(offered, reservoir.unit.shape[1])):
-            row, unit = np.zeros(simulator.features, dtype=np.float32), reservoir.unit[player, n]
-            feature, value = (array[player, n] for array in reservoir.observation)
-            active = np.cumprod(value != 0).astype(bool)  # the first 0 ends a row
-            row[feature[active]] = value[active]
-            own = tree.infoset_player == player
-            infoset = np.flatnonzero(own & (simulator.infoset_features == row).all(axis=1))[0]
-            counts[tree.first_row[infoset] + simulator.infoset_action[infoset, unit]] += 1
-    return counts
 
 
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])

@@ -14,20 +14,13 @@ import numpy as np
 
 from tefuda._kernels.jit import Handle, handle
 from tefuda._kernels.learned import network, observed, training
-from tefuda.errors import ParameterError, RunError, check_range
+from tefuda.errors import ParameterError, RunError
 from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, ArraySpec
 from tefuda.forms.simulate import Simulator, deal_decisions
 from tefuda.solvers.learned.encoders import make_encoder
 from tefuda.solvers.learned.policies import make_strategy
-from tefuda.solvers.learned.self_play import (
-    NFSP,
-    Imitation,
-    SelfPlaySolver,
-    ValueTable,
-    new_batch,
-    new_networks,
-)
+from tefuda.solvers.learned.self_play import NFSP, SelfPlaySolver, ValueTable, new_batch, new_networks
 from tefuda.solvers.protocol import Policy
 
 _SLOTS = 8  # active inputs of an observation that there is room for at first
@@ -101,29 +94,6 @@ class ObservedNfspSolver(SelfPlaySolver):
         """
         self._require_games()
         return self._played(self._run.networks.policy.net, greedy=False)
-
-    def refitted(self, fit: Imitation, passes: int) -> Profile | Policy:
-        """Return the average after more steps of the policy networks on the whole reservoir.
-
-        The run does not change.
-
-        Args:
-            fit: settings of the steps; its rate falls from the first step on, and its memory is that of the run.
-            passes: number of times that a row is drawn, on average.
-
-        Raises:
-            SolverError: nothing has been played yet.
-            ParameterError: the batch is 0.
-        """
-        self._require_games()
-        check_range("batch", fit.batch, 1)
-        run = _refitting(self._run.parts, self._slots, fit)
-        stored = np.minimum(run.counts[:, training.OFFERED], run.reservoir.unit.shape[1])
-        for step in range(passes * int(stored.max()) // fit.batch):
-            run.counters[training.ITERATION] = step
-            for player in np.flatnonzero(stored).tolist():
-                observed.learn_policy(run, player)
-        return self._played(run.networks.policy.net, greedy=False)
 
     def current(self) -> Profile | Policy:
         """Return greedy play of the value networks: the best responses."""
@@ -236,23 +206,6 @@ def _new_run(simulator: Simulator, method: NFSP, rng: np.random.Generator) -> ob
         indices=np.zeros(most, dtype=np.int64),
         batch=new_batch(most, units, method.hidden),
     )  # fmt: skip
-
-
-def _refitting(run: observed.ObservedRun, slots: int, fit: Imitation) -> Any:
-    """Return a run with the same memories, copies of the policy networks, and settings of their steps."""
-    net, units = network.Net(*(weights.copy() for weights in run.networks.policy.net)), run.current.legal.shape[1]
-    moments = (network.Net(*map(np.zeros_like, net)) for _ in range(3))
-    counts = run.counts.copy()
-    counts[:, training.POLICY_STEPS] = 0
-    source = run.random_source
-    return handle(run._replace(
-        settings=run.settings._replace(policy=fit.kernel_settings(fit.batch)),
-        networks=run.networks._replace(policy=network.Learner(net, *moments)),
-        counters=np.zeros_like(run.counters), counts=counts,
-        random_source=source._replace(generator=source.generator.copy()),
-        minibatch=_room(fit.batch, slots, units), indices=np.zeros(fit.batch, dtype=np.int64),
-        batch=new_batch(fit.batch, units, net.b1.shape[1]),
-    ))  # fmt: skip
 
 
 def _with_slots(nested: Any, count: int) -> Any:
