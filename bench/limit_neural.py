@@ -25,7 +25,7 @@ def measure() -> dict[str, Any]:
     run, game = RUNS["strength alone"][-1], td.load_game("holdem", limit=True)
     networks = train_networks(game, int(games), SEED, Path(folder) / f"nfsp-{SEED}")
     found = play_matches(game, networks, trained(Path(folder), run), DEALS, HANDS_PLAYED, print)
-    return {"games": networks.iterations, "wins": {name: list(won) for name, won in found.items()}}
+    return {"games": networks.games, "wins": {name: list(won) for name, won in found.items()}}
 
 
 def sections(results: dict[str, Any]) -> Sections:

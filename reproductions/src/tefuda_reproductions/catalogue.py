@@ -74,7 +74,7 @@ PAPERS: dict[str, Experiment] = {
     "limit-nfsp": Experiment(
         limit_nfsp.run,
         "neural self-play at heads-up limit hold'em: the expectation of kawamura2018",
-        "about 2 minutes of one core, 10 million games 20 more; runs in the folder are resumed",
+        "about 2 minutes of one core, 10 million games 40 more; runs in the folder are resumed",
         games=Option(20_000, "games of self-play; evaluated from 10,000,000", 1000),
         deals=Option(200, "deals of each match, in both seatings", 2),
         hands=Option(100, "hands of a local best response, in both seats", 2),

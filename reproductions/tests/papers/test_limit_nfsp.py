@@ -1,7 +1,5 @@
 """Neural self-play at limit hold'em, with tiny settings: play and evaluation."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from tefuda.errors import ParameterError, RunError
@@ -27,13 +25,15 @@ def merged_hands(monkeypatch):
 
 def test_in_small(tmp_path, monkeypatch):
     """Uniform play instead of networks: a local best response wins much from it, a random player nothing."""
-    stand_in = SimpleNamespace(strategy=Uniform({}), iterations=1000)
+    stand_in = limit_nfsp.Networks(Uniform({}), Uniform({}), None, 1000)
     monkeypatch.setattr(limit_nfsp, "train_networks", lambda *_: stand_in)
     small = {"games": 1000, "deals": 60, "hands": 12, "walks": 200, "folder": str(tmp_path)}
     table = PAPERS["limit-nfsp"](**small)
     won = {row[0]: (mean, half) for row, (mean,), (half,) in zip(*rows(table.tables[0]), strict=True)}
     assert list(won) == ["a random player", "one who always calls", limit_nfsp.SAMPLED, limit_nfsp.RESPONSE]
     assert won["a random player"] == (0, 0) and won[limit_nfsp.RESPONSE][0] < -1000  # the same luck, the same play
+    mean, half = won[limit_nfsp.SAMPLED]  # greedy play is the same stand-in
+    assert any(f"{mean:+.0f} ± {half:.0f} against" in note for note in table.notes)
     assert [(claim.name, claim.met) for claim in table.claims] == [("001-c3", None)] and table.met
     assert (tmp_path / "sampled-1-200" / "run.json").exists()
 

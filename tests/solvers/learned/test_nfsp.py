@@ -107,9 +107,16 @@ def test_data_flow(method, name, parameters):
         assert solver._run.counts[player, training.OFFERED] == len(twin.behaviour[player])
 
 
-def test_reservoir_is_uniform(leduc):
-    """After 600 offers to 100 places, each thirtieth of the offers has similar counts (chi-square)."""
-    run = td.make_solver(leduc, altered(td.METHODS["nfsp"], behaviour=100), seed=1)._run
+@pytest.mark.parametrize("weighting", [0, 1.5])
+def test_reservoir_is_uniform_or_weighted(leduc, weighting):
+    """After 600 offers to 100 places, each thirtieth of the offers has the expected counts (chi-square).
+
+    An offer is stored with its chance, and stays unless a later one takes its place.
+    """
+    run = td.make_solver(leduc, altered(td.METHODS["nfsp"], behaviour=100, policy_weighting=weighting), seed=1)._run
+    stored = np.minimum(100 / np.maximum(100, np.floor(np.arange(1, 601) / (1 + weighting))), 1.0)
+    stays = np.append(np.cumprod((1 - stored / 100)[:99:-1])[-2::-1], 1.0)  # from the 101st offer on
+    share = np.append(np.full(100, stays[0] * (1 - stored[100] / 100)), stored[100:] * stays)
     counts = np.zeros(30)
     for _ in range(150):
         run.counts[:], run.statistics.imitated[:] = 0, 0
@@ -117,7 +124,8 @@ def test_reservoir_is_uniform(leduc):
             kernels.offer_to_reservoir(run, 0, item // 20, 0)
         counts += np.bincount(run.reservoir[0] // 3, minlength=30)
         assert np.array_equal(run.statistics.imitated[:30, 0], np.bincount(run.reservoir[0] // 3, minlength=30))
-    expected = 150 * 100 / 30
+    expected = 150 * share.reshape(30, -1).sum(axis=1)
+    assert expected.sum() == pytest.approx(150 * 100) and (weighting or np.ptp(expected) < 1e-9)
     assert ((counts - expected) ** 2 / expected).sum() < 58.3  # chi-square, 29 degrees of freedom, p = .001
 
 

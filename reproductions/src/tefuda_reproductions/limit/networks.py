@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -23,13 +24,20 @@ class EncodedPolicy(Protocol):
         """Return `[n, U]` action probabilities of a player for inputs `[n, F]` and legal actions `[n, U]`."""
 
 
-def hand_probabilities(policy: EncodedPolicy, game: Holdem, graph: BettingGraph) -> HandProbabilities:
+#: Function of hands `[n, 2]` and the open board that returns further inputs `[n, T]`, such as those of strength.
+HandInputs = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+def hand_probabilities(
+    policy: EncodedPolicy, game: Holdem, graph: BettingGraph, further: HandInputs | None = None
+) -> HandProbabilities:
     """Return a function for the action probabilities of all hands.
 
     Args:
         policy: strategy learned with a `simulator.HandsSimulator` of the game.
         game: limit hold'em of two players.
         graph: betting graph of the game.
+        further: inputs of hands after those of the simulator, if the policy was learned with more.
     """
 
     def probabilities_at(line: str, board: tuple[int, ...], node: int) -> np.ndarray:
@@ -44,6 +52,8 @@ def hand_probabilities(policy: EncodedPolicy, game: Holdem, graph: BettingGraph)
         if board:
             inputs_[:, steps.CARDS : steps.CARDS + steps.CATEGORIES] = 0
             inputs_[rows, steps.CARDS + (strengths(SETS[free] | open_) >> CATEGORY_SHIFT)] = 1
+        if further is not None:
+            inputs_ = np.concatenate([inputs_, further(HANDS[free], np.array(board, dtype=np.int64))], axis=1)
         legal = np.zeros((len(free), 3), dtype=bool)
         legal[:, units] = True
         probabilities = np.zeros((len(HANDS), units.stop - units.start))

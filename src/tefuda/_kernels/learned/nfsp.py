@@ -122,10 +122,8 @@ def store_transition(run, player, infoset, unit, reward, next_infoset):
 def offer_to_reservoir(run, player, infoset, unit):
     """Offer a best-response action to the player's reservoir."""
     behaviour, imitated = run.reservoir[player], run.statistics.imitated
-    index, units = (
-        training.reservoir_index(run.counts, player, behaviour.shape[0], run.random_source.generator),
-        imitated.shape[1],
-    )
+    weighting, units = run.settings.weighting, imitated.shape[1]
+    index = training.reservoir_index(run.counts, player, behaviour.shape[0], weighting, run.random_source.generator)
     if index < 0:
         return
     if run.counts[player, training.OFFERED] > behaviour.shape[0]:

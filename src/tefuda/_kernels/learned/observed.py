@@ -163,8 +163,10 @@ def store_transition(run, player, table, reward, continues):
 @inlined(fastmath=True)
 def offer_to_reservoir(run, player, table, unit):
     """Offer a best-response action to the player's reservoir."""
-    reservoir = run.reservoir
-    index = training.reservoir_index(run.counts, player, reservoir.unit.shape[1], run.random_source.generator)
+    reservoir, weighting = run.reservoir, run.settings.weighting
+    index = training.reservoir_index(
+        run.counts, player, reservoir.unit.shape[1], weighting, run.random_source.generator
+    )
     if index < 0:
         return
     store_row(reservoir.observation, player, index, run.current, table)

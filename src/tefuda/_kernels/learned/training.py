@@ -126,6 +126,7 @@ class Settings(NamedTuple):
     offset: float
     slope: float
     keep_exploration: bool
+    weighting: float
     masked: bool
     scale: float
     tabular: bool
@@ -172,15 +173,18 @@ def next_uniform(random):
 
 
 @inlined
-def reservoir_index(counts, player, capacity, random):
+def reservoir_index(counts, player, capacity, weighting, random):
     """Count an offer and return its row, or -1 if it is not stored.
 
-    The m-th offer is stored with probability capacity / m (Vitter 1985, algorithm R).
+    Without weighting the m-th offer is stored with probability capacity / m (Vitter 1985, algorithm R), else with
+    (1 + weighting) times as much, at most 1: of m offers the i-th is then in a row with a probability in proportion to
+    i^weighting, after the first (1 + weighting) capacity.
     """
     index = counts[player, OFFERED]
     counts[player, OFFERED] += 1
     if index >= capacity:
-        index = network.uniform_integer(next_uniform(random), index + 1)
+        drawn = max(capacity, np.int64((index + 1) / (1.0 + weighting)))
+        index = network.uniform_integer(next_uniform(random), drawn)
     return index if index < capacity else -1
 
 

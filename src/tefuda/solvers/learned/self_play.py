@@ -118,11 +118,14 @@ class Imitation(Descent):
     Args:
         batch: rows of a minibatch, drawn with replacement; 0: the whole memory, summed by infoset.
         behaviour: capacity of the reservoir of best responses.
+        weighting: of n best responses, the reservoir has the i-th with a probability in proportion to
+            i^weighting, once it is full; 0: all with the same.
     """
 
     rate: float = option(0.005, high=1e9)
     batch: int = option(128)
     behaviour: int = option(2_000_000, 1, name="behaviour")
+    weighting: float = option(0.0, high=1000)
 
 
 VALUES: dict[str, type | None] = {"network": ValueNetwork, "table": ValueTable}
@@ -206,6 +209,7 @@ class NFSP(Method):
             offset=offset,
             slope=slope,
             keep_exploration=self.exploration.keep_exploration,
+            weighting=float(self.policy.weighting),
             masked=self.masked,
             scale=float(self.scale),
             tabular=self.values is table,
