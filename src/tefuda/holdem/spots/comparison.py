@@ -6,20 +6,20 @@ the choice of the roots is a sample.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range
-from tefuda.holdem.cards import HANDS, cards_text, hand_text
+from tefuda.holdem.cards import cards_text, hand_text
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import CompiledSpot, compile_spot
 from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.spots.subgame import translate_solution
-from tefuda.holdem.suits import Permutation, permute_hands
+from tefuda.holdem.suits import Permutation
 
 #: Strategies of both players, together or by player, such as those of two `StreetResolution`.
 Strategies = SpotStrategy | tuple[SpotStrategy, SpotStrategy]
@@ -133,35 +133,5 @@ def _at_root(strategy: SpotStrategy, compiled: CompiledSpot, player: int) -> np.
         why = f"the range of {PLAYERS[player]} has {len(missing)} hands that the strategy lacks, such as {hand}"
         raise ParameterError(f"{why}; solve it with all hands of the root.", key=PLAYERS[player].lower())
     split = int(compiled.form.contexts[0, arrays.BASE + 1])
-    if not _have_same_betting(strategy.compiled, compiled):
-        sums = translate_solution(strategy, compiled).sums
-        return sums[split:] if player else sums[:split]
-    return np.concatenate(list(_moved_sums(strategy, compiled, player)))
-
-
-def _have_same_betting(one: CompiledSpot, two: CompiledSpot) -> bool:
-    """Return whether two spots have the same actions and pots on all lines."""
-    return all(
-        first.action == second.action and np.array_equal(first.half, second.half)
-        for first, second in zip(one.betting.streets, two.betting.streets, strict=True)
-    )
-
-
-def _moved_sums(strategy: SpotStrategy, compiled: CompiledSpot, player: int) -> Iterator[np.ndarray]:
-    """Yield a player's sums on each board of a spot with the same betting, in the order of its hands."""
-    known, known_places = strategy.compiled, list[tuple[int, Permutation]]()
-    for context in compiled.contexts:
-        number, suits = 0, (0, 1, 2, 3)
-        if context.parent >= 0:
-            above, suits = known_places[context.parent]
-            found = known.child_context(above, suits, context.board[-1])
-            assert found is not None  # both have the same deck
-            number, suits = found
-        known_places.append((number, suits))
-        row, street = known.form.contexts[number], len(context.board) - len(compiled.spot.board)
-        size, start = int(row[arrays.SIZE + player]), int(row[arrays.BASE + player])
-        actions = known.betting.streets[street].actions[player]
-        sums = strategy.sums[start : start + actions * size].reshape(actions, size)
-        place_of_hand = np.zeros(len(HANDS), dtype=np.int64)
-        place_of_hand[known.contexts[number].hands[player]] = np.arange(size)
-        yield sums[:, place_of_hand[permute_hands(suits)[context.hands[player]]]].ravel()
+    sums = translate_solution(strategy, compiled).sums
+    return sums[split:] if player else sums[:split]
