@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.evaluating.regret import match_regrets
 from tefuda.holdem.cards import HANDS, card_text, hand_text
 from tefuda.holdem.kernels import arrays
-from tefuda.holdem.spots.compiled import compile_spot
+from tefuda.holdem.spots.compiled import START, compile_spot
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.solver import DEFAULT, HandSolver, evaluate_strategy
 from tefuda.holdem.spots.spot import make_spot
+from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.spots.subgame import (
     GADGETS,
     CFRDHandGadget,
@@ -19,6 +21,7 @@ from tefuda.holdem.spots.subgame import (
     HandGadget,
     MaxMarginHandGadget,
     _hand_gadget,
+    insert,
     insert_streets,
     resolve_street,
     translate_solution,
@@ -284,3 +287,32 @@ def test_slack_lowers_alternative_payoffs(slack):
     top = _hand_gadget("cfr-d", compiled, 0, spot.ranges[1], before, slack * spot.betting.pot)
     assert compiled.weights[1] @ (before - top.payoffs) == pytest.approx(slack * spot.betting.pot, abs=1e-12)
     assert _hand_gadget("max-margin", compiled, 0, spot.ranges[1], before, slack).payoffs is before
+
+
+@pytest.mark.parametrize("line", ["", "Check/Check", "Bet(5)/Call"])
+def test_copies_of_the_same_sizes(line):
+    """A street with the same sizes is copied: node by node the same strategies as translated ones."""
+    known = solved(7, board="2c 3c 4d", deck="2c3c4c5c2d3d4d5d2h3h4h", oop="55,54:0.5", ip="44:0.7,53,43")
+    cards = ["2h", "5d"] if line else [""]
+    for card in cards:
+        full = f"{line}/{card}".strip("/")
+        spot = known.spot_after(full) if line else known.compiled.spot
+        for isomorphism in (True, False):
+            compiled = compile_spot(spot, isomorphism)
+            copied, sums = known.copied_to(compiled, full), np.zeros(compiled.stored)
+            insert(known, (0, 1), sums, compiled, START, full)
+            wanted = SpotStrategy(compiled, sums)
+            for context, street, node in nodes_of(compiled):
+                block = compiled.block(context, street, node)
+                count = int(compiled.betting.streets[street].count[node])
+                one, two = (match_regrets(own.sums[block].reshape(count, -1), axis=0) for own in (copied, wanted))
+                assert one == pytest.approx(two, abs=1e-6)
+            assert copied.value(0) == pytest.approx(wanted.value(0), abs=1e-6)
+    assert known.copied_to(compile_spot(make_spot(**{**SPOT, "bets": "33%,a"})), "Check/Check/2h") is None
+
+
+def nodes_of(compiled):
+    for context, board in enumerate(compiled.contexts):
+        street = len(board.board) - len(compiled.spot.board)
+        kinds = compiled.betting.streets[street].kind
+        yield from ((context, street, node) for node in np.flatnonzero(kinds < arrays.FOLD_0).tolist())

@@ -22,7 +22,7 @@ from tefuda.holdem.spots.compiled import CompiledSpot, NodeAddress
 from tefuda.holdem.spots.locks import locks_below
 from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.traversal import Traversal
-from tefuda.holdem.suits import permute_hands
+from tefuda.holdem.suits import Permutation, permute_hands
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +89,41 @@ class SpotStrategy:
             else:
                 weights[self.player(before)] *= np.nan_to_num(self.probabilities(before)[part])
         return weights[0], weights[1]
+
+    def copied_to(self, compiled: CompiledSpot, line: str = "") -> SpotStrategy | None:
+        """Return the strategies from a line on, by the boards and hands of a spot.
+
+        Hands that are unknown here play uniformly. None if the spot has other sizes.
+        """
+        known, start = self.compiled, self.find(line)
+        rows_by_street = compiled.betting.rows_in(known.betting, start.street, start.node)
+        if rows_by_street is None:
+            return None
+        sums, places = np.zeros(compiled.stored), list[tuple[int, Permutation]]()
+        for number, context in enumerate(compiled.contexts):
+            place: tuple[int, Permutation] | None = start.context, start.suits
+            if context.parent >= 0:
+                place = known.child_context(*places[context.parent], context.board[-1])
+            if place is None:
+                return None
+            places.append(place)
+            for player, rows in enumerate(rows_by_street[len(context.board) - len(compiled.spot.board)]):
+                columns, size = self._columns(place, player, context.hands[player])
+                first, known_first = (
+                    int(form.contexts[board, arrays.BASE + player])
+                    for form, board in ((compiled.form, number), (known.form, place[0]))
+                )
+                block = self.sums[known_first + rows[:, None] * size + columns]
+                sums[first : first + block.size] = np.where(columns >= 0, block, 0).ravel()
+        return SpotStrategy(compiled, sums)
+
+    def _columns(self, place: tuple[int, Permutation], player: int, hands: np.ndarray) -> tuple[np.ndarray, int]:
+        """Return the indices of hands among those of a context, -1 for others, and the number of the latter."""
+        context, suits = place
+        known = self.compiled.contexts[context].hands[player]
+        indices = np.full(len(HANDS), -1)
+        indices[known] = np.arange(len(known))
+        return indices[permute_hands(suits)[hands]], len(known)
 
     def spot_after(self, line: str) -> Spot:
         """Return the spot that starts at a line; raise ParameterError if no street starts there."""

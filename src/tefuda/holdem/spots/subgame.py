@@ -320,6 +320,8 @@ def translate_solution(solution: SpotStrategy, compiled: CompiledSpot, line: str
     A size is translated to the nearest one in shares of the pot, on a logarithmic scale. Where the solution never bets
     or is over, hands check and call. The spot has the boards, and no other hands, that the line leads to.
     """
+    if (copied := solution.copied_to(compiled, line)) is not None:
+        return copied
     sums = np.zeros(compiled.stored)
     insert(solution, (0, 1), sums, compiled, START, line)
     return SpotStrategy(compiled, sums)

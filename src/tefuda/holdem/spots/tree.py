@@ -85,6 +85,29 @@ class BettingTree:
         """Return the root of the next street after a node at which a card is dealt."""
         return int(self.streets[street + 1].roots[self.streets[street].line[node]])
 
+    def rows_in(self, other: BettingTree, street: int, node: int) -> list[tuple[np.ndarray, np.ndarray]] | None:
+        """Return where the actions of this tree are in another one, from a node on.
+
+        Returns:
+            For each street and player, `[actions]` the numbers of the actions among all of the player on that street;
+            None if the other tree has other actions.
+        """
+        found, origins = list[tuple[np.ndarray, np.ndarray]](), {0: node}
+        for number, tree in enumerate(self.streets):
+            source, roots, rows = other.streets[street + number], dict[int, int](), (list[int](), list[int]())
+            for place, kind in enumerate(tree.kind.tolist()):
+                origin = origins[place]
+                if kind != source.kind[origin] or tree.options(place) != source.options(origin):
+                    return None
+                origins |= zip(tree.children(place), source.children(origin), strict=True)
+                if kind == NEXT:
+                    roots[self.root_below(number, place)] = other.root_below(street + number, origin)
+                elif kind < FOLD_0:
+                    rows[kind].extend(range(source.before[origin], source.before[origin] + source.count[origin]))
+            found.append((np.array(rows[0], dtype=np.int64), np.array(rows[1], dtype=np.int64)))
+            origins = roots
+        return found
+
     def lines(self) -> Iterator[str]:
         """Yield the tree as text: a line with action and chips for each node."""
         start = STREETS[self.streets[0].street]
