@@ -19,7 +19,7 @@ import tefuda as td
 from bench.pairs import Sections, dated, publish, table
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.local import TREE_MENUS, LocalResponse, largest, local_responses
+from tefuda.holdem.limit.local import TREE, TREE_MENUS, LocalResponse, largest, local_responses
 from tefuda.holdem.limit.sampler import BucketPolicy, BucketSampler
 from tefuda.holdem.limit.solver import BucketMethod
 from tefuda_reproductions.papers.limit_nfsp import sample_strategy
@@ -41,6 +41,11 @@ class Blueprint:
     batches: int
     deals: int
 
+    @property
+    def menus(self) -> tuple[str, ...]:
+        """Menus of the response; limit has one size."""
+        return (TREE,) if self.game == "limit" else TREE_MENUS
+
     def policy(self, folder: Path, iterations: int) -> BucketPolicy:
         """Return the strategy after a number of iterations; a run in the folder is resumed."""
         game = td.load_game("holdem", **self.options)
@@ -50,7 +55,7 @@ class Blueprint:
 
 
 BLUEPRINTS = (
-    Blueprint("limit", {"limit": True}, 1_000_000, 100_000, 40, 500),
+    Blueprint("limit", {"limit": True}, 1_000_000, 100_000, 40, 1000),
     Blueprint("no-limit 20 bb", {"stack": 2000, "blinds": [50, 100], **_SIZES}, 1_000_000, 100_000, 40, 500),
     Blueprint("no-limit 200 bb", {"stack": 20_000, "blinds": [50, 100], **_SIZES}, 1_000_000, 100_000, 40, 400),
 )
@@ -86,7 +91,7 @@ def measure_one(folder: Path, blueprint: Blueprint) -> list[dict[str, Any]]:
     rows, plain = list[dict[str, Any]](), dict[str, LocalResponse]()
     for name, below in CHANGES.items():
         changed = policy.purified(below)
-        responses = local_responses(changed, TREE_MENUS, blueprint.deals, seed=1)
+        responses = local_responses(changed, blueprint.menus, blueprint.deals, seed=1, draws=False)
         plain = plain or responses
         best = largest(plain)  # the same menu for all changes
         more = responses[best].difference(plain[best]) if below else (0.0, 0.0)
