@@ -128,7 +128,7 @@ def purification_table(rows: list[dict[str, Any]]) -> str:
     heads = "strategy|dropped|against itself|against 0.1 million|local best response"
     hands = f"Matches have {rows[0]['hands']:,} hands, local best responses"
     deals = dict.fromkeys(f"{row['deals']:,} deals ({row['game']})" for row in rows)
-    return f"{table(heads, lines)}\n\n{hands} {', '.join(deals)}."
+    return f"{table(heads, lines)}\n\n{hands}\n{', '.join(deals)}."
 
 
 _FIGURES = ("itself", "other", "response", "more")
