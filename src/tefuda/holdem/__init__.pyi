@@ -18,6 +18,8 @@ from tefuda.holdem.histories.phh_text import write_phh as write_phh
 from tefuda.holdem.histories.reading import read_histories as read_histories
 from tefuda.holdem.histories.record import HandHistory as HandHistory
 from tefuda.holdem.histories.record import record_of as record_of
+from tefuda.holdem.limit.aivat import match_aivat as match_aivat
+from tefuda.holdem.limit.aivat import position_values as position_values
 from tefuda.holdem.limit.buckets import Buckets as Buckets
 from tefuda.holdem.limit.graph import BettingGraph as BettingGraph
 from tefuda.holdem.limit.graph import betting_graph as betting_graph
@@ -25,6 +27,7 @@ from tefuda.holdem.limit.graph import limit_rules as limit_rules
 from tefuda.holdem.limit.local import LocalResponse as LocalResponse
 from tefuda.holdem.limit.local import local_response as local_response
 from tefuda.holdem.limit.local import local_response_to as local_response_to
+from tefuda.holdem.limit.local import local_responses as local_responses
 from tefuda.holdem.limit.response import board_response as board_response
 from tefuda.holdem.limit.sampler import BucketPolicy as BucketPolicy
 from tefuda.holdem.limit.sampler import BucketSampler as BucketSampler
@@ -78,4 +81,4 @@ from tefuda.holdem.storage.store import HandStore as HandStore
 from tefuda.holdem.tournaments import bubble_factor as bubble_factor
 from tefuda.holdem.tournaments import icm as icm
 
-__all__ = ["BettingGraph", "BettingSize", "BucketMethod", "BucketPolicy", "BucketSampler", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandStore", "HandsSimulator", "Holdem", "LocalResponse", "Node", "Prediction", "PreflopTree", "PricedDecision", "PushFold", "Range", "Report", "ResultGraph", "Review", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "StrategyComparison", "TableRules", "ThreeWayPushFold", "abstraction", "betting_graph", "betting_size", "board_response", "bubble_factor", "cards_text", "compare_strategies", "count_categories", "default_sizes", "depth_limited", "equity", "icm", "in_buckets", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "predict", "preflop_tree", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "review", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]
+__all__ = ["BettingGraph", "BettingSize", "BucketMethod", "BucketPolicy", "BucketSampler", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandStore", "HandsSimulator", "Holdem", "LocalResponse", "Node", "Prediction", "PreflopTree", "PricedDecision", "PushFold", "Range", "Report", "ResultGraph", "Review", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "StrategyComparison", "TableRules", "ThreeWayPushFold", "abstraction", "betting_graph", "betting_size", "board_response", "bubble_factor", "cards_text", "compare_strategies", "count_categories", "default_sizes", "depth_limited", "equity", "icm", "in_buckets", "limit_rules", "local_response", "local_response_to", "local_responses", "make_spot", "match_aivat", "match_state", "position_values", "pot_share", "predict", "preflop_tree", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "review", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]

@@ -47,6 +47,18 @@ def test_a_run_is_solved_and_resumed(tefuda):
     assert found["form"]["counts"] == [8, 1, 1, 1] and found["evaluator"] == {"name": "none"}
 
 
+def test_no_limit_is_evaluated_with_all_menus(tefuda):
+    """The largest value and its menu are shown; those of the curve have the sizes of the tree."""
+    options = ("--stack", 60, "--bets", "100%,a", "--buckets", 1, "--iterations", 150, "--deals", 4, "--out", "run")
+    found = last_json(tefuda("solve", "holdem", *options, "--json"))
+    assert found["evaluator"]["name"] == "local-response" and found["figure"]["value"] is not None
+    found = last_json(tefuda("evaluate", "run", "--deals", 6, "--json"))
+    values = {menu: figures["value"] for menu, figures in found["menus"].items()}
+    assert len(values) == 10 and found["value"] == max(values.values()) == values[found["menu"]]
+    shown = tefuda("evaluate", "run", "--deals", 6).stdout
+    assert found["menu"] in shown and "fcma/fcma/fcma/fcma" in shown
+
+
 @pytest.mark.parametrize("seconds, spent, left", [(60, 40, 20), (30, 40, 0.01), (0.5, 0.25, 0.25)])
 def test_preparing_counts_in_the_seconds(tefuda, monkeypatch, seconds, spent, left):
     clock, goals, start = iter((100.0, 100.0 + spent)), [], jobs.start_run
@@ -161,7 +173,6 @@ def test_interrupted_while_a_point_is_evaluated(tefuda, monkeypatch):
         (("--evaluator", "none", "--until", 5), "needs an evaluator"),
         (("--players", 3, "--deals", 5), "players"),
         (("--players", 1), "players is 1"),
-        (("--limit", "false", "--deals", 5), "needs two-player limit"),
         (("--stack", 10), "stacks"),
         (("--memory", 10), "0.00 GB"),
         (("--colour", "red"), "unknown option '--colour'"),

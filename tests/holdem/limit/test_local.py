@@ -105,7 +105,7 @@ def test_queried_strategies_get_equal_responses():
     assert slow.winnings == pytest.approx(fast.winnings, abs=1e-4)
 
 
-@pytest.mark.parametrize("options", [{"hands": 1}, {"boards": 0}, {"seed": -1}])
+@pytest.mark.parametrize("options", [{"hands": 1}, {"boards": -1}, {"seed": -1}])
 def test_refused(options):
     with pytest.raises(ParameterError):
         local_response(limits.sampler().average(), **{"hands": 10, **options})

@@ -154,13 +154,13 @@ def test_evaluators_refused():
 
 def test_evaluators_see_no_training_deal(monkeypatch):
     """Deals follow from a seed; the evaluator's deals differ from those of any solver's seed."""
-    asked, real = [], limit_solver.local_response
+    asked, real = [], limit_solver.local_responses
 
-    def noted(policy, hands, seed, **options):
+    def noted(policy, menus, hands, seed, **options):
         asked.append(seed)
-        return real(policy, hands, seed, **options)
+        return real(policy, menus, hands, seed, **options)
 
-    monkeypatch.setattr(limit_solver, "local_response", noted)
+    monkeypatch.setattr(limit_solver, "local_responses", noted)
     policy = solver().average()
     for seed in (0, 0, 1, 2):
         LocalResponseEvaluator(2, seed).response(policy)

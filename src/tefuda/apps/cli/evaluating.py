@@ -43,15 +43,16 @@ def evaluate(
     game: options.OwnGame = "",
     correlation: Annotated[bool, Option("--correlation", help="Gaps to correlated equilibria.")] = False,
     population: Annotated[bool, Option("--population", help="Plans and payoffs, or sequences, of a run.")] = False,
-    deals: Annotated[float, Option(help="Limit hold'em in buckets: deals of a local best response.")] = 0,
+    deals: Annotated[float, Option(help="Hold'em in buckets: deals of a local best response.")] = 0,
     seed: Annotated[int, Option(help="Random seed of these deals.")] = 1,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
     """Evaluate a strategy exactly, or by a local best response.
 
-    --deals computes a local best response to a run of limit hold'em. Its value, in thousandths of a big blind per hand,
-    is a lower bound of the value of a best response; deals in both seats estimate it with a 95 % interval.
+    --deals computes local best responses to a run of hold'em in buckets. Their value, in thousandths of a big blind per
+    hand, is a lower bound of the value of a best response; deals in both seats estimate it with a 95 % interval. In
+    no-limit the responder has several menus of actions; each is a bound, so the largest value counts.
 
     --correlation takes a run as a correlation device, which draws one of its iterates and recommends moves by it, if it
     was solved with --evaluator efce-gap or --method triggers; else the device recommends by the strategy alone. Gaps

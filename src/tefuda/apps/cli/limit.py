@@ -48,19 +48,40 @@ def count_preparation(job: Any, seconds: float) -> Any:
 
 
 def report_local_response(run: Path, deals: float, seed: int, as_json: bool) -> None:
-    """Report a local best response to a run, which deals in both seats estimate."""
+    """Report local best responses to a run, estimated by deals in both seats; the largest menu first."""
+    from tefuda.holdem.limit.local import largest
     from tefuda.holdem.limit.solver import LocalResponseEvaluator
     from tefuda.words import fixed
 
     evaluator = LocalResponseEvaluator(whole_number("deals", deals, 2), seed)
     with notifying(f"{run} local best response") as notify:
         policy = load_holdem_run(run, "buckets").strategy
-        response = evaluator.response(policy, lambda done, of: notify(f"{done:,} of {of:,} deals"))
-    (value, half), chips = response.milliblinds, response.by_seat
-    content = {
-        "run": str(run), "deals": evaluator.deals, "seed": seed, "value": value, "low": value - half,
-        "high": value + half, "unit": evaluator.unit, "chips_by_seat": list(chips),
-    }  # fmt: skip
-    summary = f"{evaluator.title}: {fixed(value, 1)} ± {fixed(half, 1)} {evaluator.unit}"
+        responses = evaluator.responses(policy, progress=lambda done, of: notify(f"{done:,} of {of:,} deals"))
+    figures = {menu: _figures(response) for menu, response in responses.items()}
+    best = figures[largest(responses)]
+    content = {"run": str(run), "deals": evaluator.deals, "seed": seed, **best, "unit": evaluator.unit}
+    half, chips = best["high"] - best["value"], best["chips_by_seat"]
+    summary = f"{evaluator.title}: {fixed(best['value'], 1)} ± {fixed(half, 1)} {evaluator.unit}"
     by_seat = f"{fixed(chips[0], 3)} in the big blind, {fixed(chips[1], 3)} on the button"
-    report(as_json, content, [summary, f"chips per hand in each seat: {by_seat}"])
+    things: list[Any] = [summary, f"chips per hand in each seat: {by_seat}"]
+    if len(figures) > 1:
+        content |= {"menu": largest(responses), "menus": figures}
+        things += [f"actions of the responder by street: {largest(responses)}", _menu_grid(figures)]
+    report(as_json, content, things)
+
+
+def _figures(response: Any) -> dict[str, Any]:
+    """Return the figures of a local best response as JSON values."""
+    value, half = response.milliblinds
+    return {"value": value, "low": value - half, "high": value + half, "chips_by_seat": list(response.by_seat)}
+
+
+def _menu_grid(figures: dict[str, dict[str, Any]]) -> Any:
+    """Return the table of all menus, the largest value first."""
+    from tefuda.apps.grids import Grid
+    from tefuda.words import fixed
+
+    ordered = sorted(figures.items(), key=lambda item: -item[1]["value"])
+    rows = [(menu, fixed(one["value"], 1), fixed(one["low"], 1), fixed(one["high"], 1)) for menu, one in ordered]
+    title = "f fold, c check or call, t sizes of the tree, m many sizes, p the pot, a all-in"
+    return Grid(("actions by street", "value", "low", "high"), tuple(rows), title)

@@ -15,7 +15,7 @@ from tefuda._kernels.jit import inlined, kernel
 from tefuda.holdem.kernels.limit import probability
 
 BLOCKED = 32767  # above every strength
-_TIE = 1e-12
+TIE = 1e-12  # of the pot, a difference that round-off may leave
 
 
 class BoardHands(NamedTuple):
@@ -114,22 +114,35 @@ def sum_beaten(board, reach, by_card, sums):
 
 
 @inlined
-def best_action(total, beaten, folding, rest, raises, may_fold, pot, to_call, add):
-    """Return the best of fold, call and raise if both players only check and call afterwards.
+def fold_or_call(total, beaten, may_fold, pot, to_call):
+    """Return the value and action of the better of fold and call, if both only check afterwards.
 
-    total: the opponent's reach; beaten: the part of it that the hand beats; folding: the part that folds to a raise;
-    rest: the beaten part of the others.
+    total: the opponent's reach; beaten: the part of it that the hand beats.
     """
     if total <= 0.0:
-        return 1
+        return 0.0, np.int64(1)
     call = (beaten * pot - (total - beaten) * to_call) / total
-    best_value, action = call, 1
-    if may_fold and call < 0.0:
-        best_value, action = 0.0, 0
-    if raises:
-        raise_value = (folding * pot + rest * (pot + add) - (total - folding - rest) * (to_call + add)) / total
-        if raise_value > best_value + _TIE * (pot + add):
-            action = 2
+    if may_fold and call <= TIE * pot:
+        return 0.0, np.int64(0)
+    return call, np.int64(1)
+
+
+@inlined
+def bet_value(total, folding, rest, pot, to_call, add):
+    """Return the value of a bet that adds to the level, if both players only check and call afterwards.
+
+    folding: the part of the opponent's reach that folds to the bet; rest: the part of the others that the hand beats.
+    """
+    return (folding * pot + rest * (pot + add) - (total - folding - rest) * (to_call + add)) / total
+
+
+@inlined
+def best_action(total, beaten, folding, rest, raises, may_fold, pot, to_call, add):
+    """Return the best of fold, call and raise; see `fold_or_call` and `bet_value`."""
+    best_value, action = fold_or_call(total, beaten, may_fold, pot, to_call)
+    least = best_value + TIE * (pot + add)
+    if raises and total > 0.0 and bet_value(total, folding, rest, pot, to_call, add) > least:
+        action = np.int64(2)
     return action
 
 

@@ -1,14 +1,25 @@
-"""Local best response at heads-up limit hold'em (lisy2017): a lower bound of a best response's value.
+"""Local best response at heads-up hold'em (lisy2017): a lower bound of a best response's value.
 
-The responder knows the opponent's strategy and tracks the opponent's range. It takes the best of fold,
-call and raise, assuming that both players only check and call afterwards.
+The responder knows the opponent's strategy and tracks the opponent's range. It takes the best action of
+a menu, assuming that both players only check and call afterwards. The bound of each menu is valid, so
+the largest one counts.
+
+A menu has the responder's actions on each street, such as ``"c/c/fcpa/fcpa"``:
+
+- ``f`` fold, ``c`` check or call, ``p`` a bet of the pot, ``a`` all-in;
+- ``t`` the sizes of the strategy's tree, ``m`` 20 sizes from 0.25 to 4 pots.
+
+The strategy answers a size outside its tree like the size with the larger probability in the
+pseudo-harmonic mapping (`games.translation`). Drawn answers would be hidden from the responder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -18,15 +29,26 @@ from tefuda.holdem.cards import HANDS, hand_number
 from tefuda.holdem.equities import class_equities
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import limit, local
-from tefuda.holdem.limit.graph import LETTERS, BettingGraph
+from tefuda.holdem.limit.graph import BettingGraph
 from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, Deal
 from tefuda.holdem.rank import SETS
 from tefuda.views import short_repr
 from tefuda.workers import pieces
 
-# Every hand takes about a millisecond; an exact best response would take thousands of processor hours.
 _HELD = 4  # hole cards at the front of the deck, before the board
-_PIECE = 100  # hands between reports of progress, about a third of a second in both seats
+_PIECE = 100  # deals between reports of progress
+_FLOP_BOARDS = 150  # random boards for comparing hands on the flop in limit, where no all-in is paid by them
+_MANY = np.linspace(0.25, 4, 20)  # parts of the pot
+_ALL_IN = 1e12  # parts of the pot, more than any stack
+TREE = "fct/fct/fct/fct"
+#: Menus with the sizes of the strategy's tree.
+TREE_MENUS = ("fc/fc/fc/fc", "c/c/fct/fct", "fc/fc/fct/fct", TREE)
+#: All menus: those of the source, also with folds before the turn, and those of the tree.
+MENUS = (
+    *TREE_MENUS, "c/c/fcpa/fcpa", "c/c/fcma/fcma", "c/fcma/fc/fc", "fc/fc/fcpa/fcpa", "fc/fc/fcma/fcma",
+    "fcma/fcma/fcma/fcma",
+)  # fmt: skip
+_STREET = re.compile(r"f?ct?(m|p)?a?")
 #: Function of a betting line, the board and a node: `[1326, A]` action probabilities of each hand.
 HandProbabilities = Callable[[str, tuple[int, ...], int], np.ndarray]
 
@@ -67,50 +89,141 @@ class LocalResponse:
         """`value` and `half_width` in thousandths of a big blind a hand."""
         return 1000 * self.value / self.big_blind, 1000 * self.half_width / self.big_blind
 
+    def difference(self, other: LocalResponse) -> tuple[float, float]:
+        """Return the winnings beyond those of another response to the same deals, and the half-width.
+
+        In thousandths of a big blind a hand.
+
+        Raises:
+            ParameterError: the responses have different numbers of hands.
+        """
+        if self.winnings.shape != other.winnings.shape:
+            numbers = f"{self.winnings.shape[1]:,} and {other.winnings.shape[1]:,}"
+            raise ParameterError(f"a paired difference needs the same deals; got {numbers} hands.")
+        return LocalResponse(self.big_blind, self.winnings - other.winnings).milliblinds
+
+
+def largest(responses: Mapping[str, LocalResponse]) -> str:
+    """Return the menu with the largest value."""
+    return max(responses, key=lambda menu: responses[menu].value)
+
 
 def local_response(
     policy: BucketPolicy,
     hands: int = 10_000,
     seed: int = 0,
     *,
-    boards: int = 150,
+    menu: str = TREE,
+    boards: int | None = None,
+    draws: bool | None = None,
     deal: Deal = Deal(),  # noqa: B008 (frozen)
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> LocalResponse:
-    """Play a local best response against a strategy.
+    """Play a local best response against a strategy, with one menu; see `local_responses`."""
+    options: dict[str, Any] = {"boards": boards, "draws": draws, "deal": deal, "progress": progress}
+    return local_responses(policy, (menu,), hands, seed, **options)[menu]
+
+
+def local_responses(
+    policy: BucketPolicy,
+    menus: Sequence[str] = MENUS,
+    hands: int = 10_000,
+    seed: int = 0,
+    *,
+    boards: int | None = None,
+    draws: bool | None = None,
+    deal: Deal = Deal(),  # noqa: B008 (frozen)
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> dict[str, LocalResponse]:
+    """Play local best responses against a strategy, on the same deals with all menus.
+
+    The payoff is the mean over the opponent's range, and at an all-in over all remaining boards; before the flop by
+    hand class.
 
     Args:
         policy: heads-up strategy of both seats.
+        menus: menus as the module describes.
         hands: number of hands in each seat.
         seed: random seed of cards and actions; use one seed for all strategies that you compare.
-        boards: number of random boards for comparing hands on the flop.
+        boards: number of random boards for comparing hands on the flop; 0: all. Default: 150 in limit, all in no-limit.
+        draws: whether the opponent's actions are drawn, instead of followed with their probabilities. Default: drawn in
+            limit, where lines are long and a drawn one takes a quarter of the time.
         deal: deck and known board.
         progress: callback for the hands done and their total.
 
     Raises:
-        ParameterError: the game has not two players, or a number is out of range.
+        ParameterError: the game has not two players, an unknown menu, or a number is out of range.
     """
-    require_two(policy)
     check_range("hands", hands, 2, 10**8)
-    check_range("boards", boards, 1, 10**5)
     check_seed(seed)
-    cards, other, key, winnings = deal.cards(players=2), _other(deal), _key(seed), np.zeros((2, hands))
+    game, key = make_response(policy, read_menus(menus), boards, deal, draws), _key(seed)
+    winnings = np.zeros((len(menus), 2, hands))
     for piece in pieces(hands, _PIECE, progress):
+        decks = np.zeros((piece.stop - piece.start, len(deal.deck)), dtype=np.uint8)
+        game.cards.deck.sort()
+        local.deal_hands(game.cards, key, piece.start, decks)
         for seat in (0, 1):
-            cards.deck.sort()
-            local.play_hands(
-                policy.game.arrays, policy.sigma, cards, policy.game.sorted, other, class_win_rates(), boards, key,
-                piece.start, seat, winnings[seat, piece],
-            )  # fmt: skip
-    return LocalResponse(max(policy.game.graph.rules.blinds), winnings)
+            winnings[:, seat, piece] = _play(game, decks, seat, key, piece.start)
+    big_blind = max(policy.game.graph.rules.blinds)
+    return {menu: LocalResponse(big_blind, won) for menu, won in zip(menus, winnings, strict=True)}
+
+
+def _play(game: local.Response, decks: np.ndarray, seat: int, key: np.uint64, first: int) -> np.ndarray:
+    """Return `[M, K]` winnings of each menu in a seat."""
+    won = np.zeros((len(decks), len(game.menus.folds)))
+    local.play_hands(game, decks, key, first, seat, won)
+    return won.T
+
+
+def make_response(
+    policy: BucketPolicy, menus: Sequence[tuple[str, ...]], boards: int | None, deal: Deal, draws: bool | None
+) -> local.Response:
+    """Return local best responses as kernels read them."""
+    require_two(policy)
+    rules, arrays = policy.game.graph.rules, policy.game.arrays
+    number = boards if boards is not None else _FLOP_BOARDS if rules.limit else 0
+    check_range("boards", number, 0, 10**5)
+    sizes = [[_sizes(actions) for actions in menu] for menu in menus]
+    table = local.Menus(
+        np.array([["f" in actions for actions in menu] for menu in menus]),
+        np.array([["t" in actions for actions in menu] for menu in menus]),
+        np.array([[list(more) + [0.0] * (len(_MANY) + 1 - len(more)) for more in menu] for menu in sizes]),
+        np.inf if rules.limit else float(min(rules.stacks)),
+        0.0 if rules.limit else float(rules.min_bet),
+    )
+    lines, actions = policy.game.graph.longest + 2, arrays.child.shape[1]
+    node, at, drawn = np.zeros((3, lines), dtype=np.int64)
+    scratch = local.Lines(node, at, drawn, np.zeros((lines, 5)), *np.zeros((2, actions)))
+    return local.Response(
+        arrays, policy.sigma, deal.cards(players=2), policy.game.sorted, _opponent(deal, lines), table, scratch,
+        class_win_rates(), number, bool(rules.limit) if draws is None else draws,
+    )  # fmt: skip
+
+
+def read_menus(menus: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the actions of each menu by street.
+
+    Raises:
+        ParameterError: a text is no menu.
+    """
+    streets = [tuple(menu.split("/")) for menu in menus]
+    for menu, parts in zip(menus, streets, strict=True):
+        if len(parts) != len(BOARD) or not all(_STREET.fullmatch(part) for part in parts):
+            known = "f, c, t (sizes of the tree), m (many sizes), p (the pot), a (all-in)"
+            raise ParameterError(f"a menu has actions for four streets, as c/c/fcpa/fcpa, of {known}; got {menu!r}.")
+    return streets
+
+
+def _sizes(actions: str) -> list[float]:
+    """Return the parts of the pot that a street's actions list beside the tree's sizes, in rising order."""
+    sizes = [*_MANY] if "m" in actions else [1.0] if "p" in actions else []
+    return [float(size) for size in sizes] + [_ALL_IN] * ("a" in actions)
 
 
 def require_two(policy: BucketPolicy) -> None:
-    """Raise ParameterError unless a strategy is of limit with two players."""
-    rules = policy.game.graph.rules
-    if rules.players != 2 or not rules.limit:
-        kind = "limit" if rules.limit else "no-limit"
-        raise ParameterError(f"a local best response needs two players in limit; got {rules.players} in {kind}.")
+    """Raise ParameterError unless a strategy has two players."""
+    if (players := policy.game.graph.rules.players) != 2:
+        raise ParameterError(f"a local best response needs two players; this table has {players}.")
 
 
 def _key(seed: int) -> np.uint64:
@@ -124,9 +237,11 @@ def local_response_to(
     hands: int = 1000,
     seed: int = 0,
     *,
-    boards: int = 150,
+    boards: int = _FLOP_BOARDS,
 ) -> LocalResponse:
     """Play a local best response against any strategy, such as networks; slower than `local_response`.
+
+    The opponent's actions are drawn, so that few nodes are queried.
 
     Args:
         chances: function of a betting line, the board and a node of `graph`; it returns `[1326, A]` action
@@ -137,8 +252,11 @@ def local_response_to(
         seed: random seed of cards and actions.
         boards: number of random boards for comparing hands on the flop.
     """
-    response = _QueriedResponse(chances, graph, game, Deal().cards(players=2), _other(Deal()), boards)
-    winnings = [[response.hand(_key(seed), number, seat) for number in range(hands)] for seat in (0, 1)]
+    nothing = BucketPolicy(game, np.zeros(0, dtype=np.float32))
+    response = make_response(nothing, read_menus([TREE]), boards, Deal(), True)
+    arrays = response.graph._replace(base=np.zeros_like(response.graph.base))  # rows of the nodes that are queried
+    queried = _QueriedResponse(chances, graph, response._replace(graph=arrays))
+    winnings = [[queried.hand(_key(seed), number, seat) for number in range(hands)] for seat in (0, 1)]
     return LocalResponse(max(graph.rules.blinds), np.array(winnings))
 
 
@@ -148,64 +266,55 @@ class _QueriedResponse:
 
     chances: HandProbabilities
     graph: BettingGraph
-    game: Abstraction
-    cards: limit.Cards
-    other: local.OpponentHands
-    boards: int
+    game: local.Response
 
     def hand(self, key: np.uint64, number: int, seat: int) -> float:
         """Return the responder's winnings in a hand, by the rules of `holdem.kernels.local.respond`."""
-        cards, other, arrays = self.cards, self.other, self._arrays
+        game, cards, decks = self.game, self.game.cards, np.zeros((1, len(self.game.cards.deck)), dtype=np.uint8)
         cards.deck.sort()
-        state = limit.shuffle(cards.deck, 9, np.uint64(stream(key, number, 0, 0)))
-        hands = [int(hand_number(*cards.deck[2 * seat_ : 2 * seat_ + 2])) for seat_ in (0, 1)]
-        own = local.ResponderHand(hands[seat], other.sets[hands[seat]], class_win_rates(), self.boards)
-        other.range[:] = (other.sets & own.cards) == 0
-        node, street, estimated, line = 0, -1, False, ""
-        paid, level = arrays.paid.copy(), float(arrays.paid.max())
+        local.deal_hands(cards, key, number, decks)
+        cards.deck[:] = decks[0]
+        hands = [int(hand_number(*cards.deck[2 * player : 2 * player + 2])) for player in (0, 1)]
+        state = np.uint64(stream(key, number, 1, seat))
+        responder = local.ResponderHand(seat, hands[seat], SETS[hands[seat]], state)
+        local.open_streets(game, responder)
+        game.opponent.buckets[:] = np.where(game.opponent.buckets < 0, -1, np.arange(len(HANDS)))
+        local.open_line(game, responder)
+        node, street, line, value, state = 0, -1, "", 0.0, np.uint64(stream(key, number, 2, seat))
         while node >= 0:
-            if arrays.street[node] != street:
-                line += "/" * (street >= 0)
-                street, estimated = int(arrays.street[node]), False
-                board = np.uint64(limit.board_at(cards, street, _HELD))
-                other.range[(other.sets & board) != 0] = 0.0
-            player = int(arrays.player[node])
-            if player == seat:
-                if not estimated:
-                    state = local.compare_hands(
-                        other, cards, self.game.sorted, street, np.uint64(board), own, np.uint64(state)
-                    )
-                estimated = True
-                raised_node = int(arrays.child[node, 2])
-                sigma = self._query(line + "r", street, raised_node) if raised_node >= 0 else np.zeros(1)
-                action = local.choose_action(arrays, sigma, other, node, paid.sum(), level - paid[seat])
+            line += "/" if 0 <= street < self.graph.arrays.street[node] else ""
+            street, labels = int(local.open_node(game, 0, node, street)), self.graph.labels[node]
+            low, acts = int(self.graph.arrays.low[node]), int(self.graph.arrays.player[node]) == seat
+            children = self.graph.arrays.child[node]
+            if acts:
+                bets = {children[low + index]: line + labels[index] for index in range(2 - low, len(labels))}
+                after, value = local.act(self._queried(bets), responder, 0, 0, node)
             else:
-                sigma = self._query(line, street, node)
-                action, state = local.act_for_opponent(arrays, sigma, other, node, hands[1 - seat], np.uint64(state))
-            if action == 0:
-                return float(-paid[seat] if player == seat else paid[1 - seat])
-            level += float(arrays.rise[node, action])
-            paid[player] = level
-            node, line = int(arrays.child[node, action]), line + LETTERS[action]
-        return float(
-            local.showdown_value(other, own, np.uint64(limit.board_at(cards, 3, _HELD)), paid[seat], paid[1 - seat])
-        )
+                game = self._queried({node: line})
+                state = np.uint64(local.open_decision(game, hands[1 - seat], 0, node, state))
+                after, value = local.follow_opponent(game, 0, node, game.lines.drawn[0])
+                for rows in (game.opponent.range, game.lines.chips):
+                    rows[0] = rows[1]
+            line += labels[int(np.flatnonzero(children == after)[0]) - low] if after >= 0 else ""
+            node = int(after)
+        return float(value if node == limit.WON else local.show_hands(game, responder, 0, street))
 
-    @cached_property
-    def _arrays(self) -> limit.Graph:
-        """Betting with hands as buckets, for strategies given node by node."""
-        self.other.buckets[:] = np.arange(len(HANDS))
-        return self.graph.arrays._replace(base=np.zeros_like(self.graph.arrays.base))
-
-    def _query(self, line: str, street: int, node: int) -> np.ndarray:
-        board = tuple(int(card) for card in self.cards.deck[_HELD : _HELD + BOARD[street]])
-        return np.ascontiguousarray(self.chances(line, board, node), dtype=np.float32).ravel()
+    def _queried(self, lines: Mapping[int, str]) -> local.Response:
+        """Return the game with the strategy at some nodes, by line, and hands as buckets."""
+        cards, parts, base = self.game.cards.deck, [np.zeros(0, dtype=np.float32)], self.game.graph.base
+        for node, line in lines.items():
+            board = tuple(int(card) for card in cards[_HELD : _HELD + BOARD[self.graph.arrays.street[node]]])
+            base[node] = sum(map(len, parts))
+            parts.append(np.asarray(self.chances(line, board, node), dtype=np.float32).ravel())
+        return self.game._replace(sigma=np.concatenate(parts))
 
 
-def _other(deal: Deal) -> local.OpponentHands:
-    start = np.asarray(np.isin(HANDS, deal.deck).all(axis=1))
-    held, wins, met = np.zeros((3, len(HANDS)))
-    return local.OpponentHands(SETS, start, held, wins, met, np.zeros(len(HANDS), dtype=np.int64))
+def _opponent(deal: Deal, lines: int) -> local.OpponentHands:
+    start, hands = np.asarray(np.isin(HANDS, deal.deck).all(axis=1)), len(HANDS)
+    buckets, compared = np.full((4, hands), -1, dtype=np.int64), np.zeros(4, dtype=np.bool_)
+    return local.OpponentHands(
+        SETS, start, np.zeros((lines, hands)), buckets, np.zeros(4), np.zeros((4, hands)), np.zeros(hands), compared
+    )
 
 
 @cache

@@ -13,7 +13,7 @@ from math import comb
 
 import numpy as np
 
-from tefuda.errors import check_range, check_seed
+from tefuda.errors import ParameterError, check_range, check_seed
 from tefuda.holdem.cards import CLASS_OF, HANDS, mask_of
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import response as kernels
@@ -64,6 +64,8 @@ class BoardResponder:
 
     def __post_init__(self) -> None:
         require_two(self.policy)
+        if not self.policy.game.graph.rules.limit:
+            raise ParameterError("responses of all hands at once know limit alone; use local_response.")
         check_range("ahead", self.ahead, 1, 10_000)
 
     @property

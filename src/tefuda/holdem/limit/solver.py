@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,7 +20,7 @@ from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels.buckets import BucketTables
 from tefuda.holdem.limit.buckets import Buckets, cells, preparation_seconds
 from tefuda.holdem.limit.graph import betting_graph
-from tefuda.holdem.limit.local import LocalResponse, local_response
+from tefuda.holdem.limit.local import MENUS, TREE, TREE_MENUS, LocalResponse, largest, local_responses
 from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, BucketSampler, Counts, abstraction
 from tefuda.holdem.limit.size import betting_size, smaller_menus
 from tefuda.solvers.protocol import Method, Solver
@@ -78,7 +78,7 @@ METHODS = {BucketMethod.name: BucketMethod()}
 class LocalResponseEvaluator(LongEvaluator):
     """Evaluator by the winnings of a local best response, a lower bound of a best response's winnings.
 
-    All points of a curve use the same cards.
+    All points of a curve use the same cards. In no-limit the figure is the largest of several menus.
 
     Args:
         deals: number of deals; each is played in both seats.
@@ -102,9 +102,9 @@ class LocalResponseEvaluator(LongEvaluator):
 
     def check(self, solver: Solver, until: float | None) -> None:
         super().check(solver, until)
-        if not isinstance(solver, BucketSolver) or solver.form.players != 2 or not solver.form.game.rules.limit:
+        if not isinstance(solver, BucketSolver) or solver.form.players != 2:
             raise ParameterError(
-                f"evaluator {self.name!r} needs two-player limit hold'em in buckets; got {solver.form.title}. "
+                f"evaluator {self.name!r} needs two-player hold'em in buckets; got {solver.form.title}. "
                 "Choose evaluator 'none' (--evaluator none)."
             )
 
@@ -117,9 +117,20 @@ class LocalResponseEvaluator(LongEvaluator):
         return Evaluation("average", policy, value, value - half, value + half)
 
     def response(self, policy: BucketPolicy, progress: ProgressFunction = lambda done, of: None) -> LocalResponse:
-        """Play a local best response against the strategy of both seats."""
+        """Return the response that wins most from a strategy, of the menus with the tree's sizes."""
+        responses = self.responses(policy, TREE_MENUS, progress)
+        return responses[largest(responses)]
+
+    def responses(
+        self,
+        policy: BucketPolicy,
+        menus: Sequence[str] = MENUS,
+        progress: ProgressFunction = lambda done, of: None,
+    ) -> dict[str, LocalResponse]:
+        """Return the responses of menus to the strategy of both seats; in limit, of one menu with all actions."""
         seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # not the deals of a solver with this seed
-        return local_response(policy, self.deals, int(seed), progress=progress)
+        chosen = (TREE,) if policy.game.graph.rules.limit else tuple(menus)
+        return local_responses(policy, chosen, self.deals, int(seed), progress=progress)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +153,7 @@ class HoldemBuckets(Form):
     evaluator = LocalResponseEvaluator
 
     def __post_init__(self) -> None:
-        if self.game.players > 2 or not self.game.rules.limit:  # the local best response is that of two players
+        if self.game.players > 2:  # the local best response is that of two players
             object.__setattr__(self, "evaluator", Form.evaluator)
 
     @classmethod
