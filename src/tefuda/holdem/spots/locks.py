@@ -18,7 +18,7 @@ import numpy as np
 from tefuda.errors import ParameterError
 from tefuda.holdem.betting import CLOSED, RIVER, ROOT, Betting, action_text
 from tefuda.holdem.cards import HANDS, card_text, hand_text, read_cards
-from tefuda.holdem.ranges import Range
+from tefuda.holdem.ranges import ROUND_OFF, Range
 from tefuda.holdem.suits import Permutation, inverse, permute_card, permute_hands
 
 _CARD = re.compile(r"[2-9TJQKA][cdhs]", re.IGNORECASE)
@@ -49,7 +49,7 @@ class Lock:
         if len(wrong):
             why = f"the probabilities of {hand_text(int(wrong[0]))} add up to {total[wrong[0]]:.6g}, not to 1"
             raise self.error(f"{why}; give all its actions: {self.line or ROOT} = Call KK:0.25; Fold KK:0.75")
-        total[total == 0] = 1.0
+        total[(total == 0) | (abs(total - 1) <= ROUND_OFF)] = 1.0  # a permuted lock keeps its bits
         shares = {action: np.asarray(own) / total for action, own in self.shares.items()}
         object.__setattr__(self, "shares", shares)
         object.__setattr__(self, "line", canonical_line(self.line))
