@@ -23,7 +23,7 @@ from tefuda.holdem.limit.buckets import Buckets
 from tefuda.holdem.limit.graph import betting_graph, limit_rules
 from tefuda.holdem.limit.local import LocalResponse
 from tefuda.holdem.limit.response import board_response
-from tefuda.holdem.limit.sampler import LimitPolicy
+from tefuda.holdem.limit.sampler import BucketPolicy
 from tefuda.holdem.limit.solver import BucketMethod
 from tefuda_reproductions.papers.limit_nfsp import sample_strategy
 
@@ -77,7 +77,7 @@ BOARDS = 250
 PICTURE = "bench/results/limit.png"
 
 
-def trained(folder: Path, run: Run) -> LimitPolicy:
+def trained(folder: Path, run: Run) -> BucketPolicy:
     """Return the heads-up strategy of a run, which is resumed if it was saved."""
     return sample_strategy(
         td.load_game("holdem", limit=True), run.buckets, run.iterations, 0, folder / run.name, print, run.method

@@ -7,8 +7,8 @@ import tefuda as td
 from tefuda.errors import ParameterError
 from tefuda.evaluating.public_node import PublicNode
 from tefuda.holdem import Node, make_spot, pushfold
-from tefuda.holdem.limit.node import LimitNode
-from tefuda.holdem.limit.sampler import LimitSampler
+from tefuda.holdem.limit.node import BucketNode
+from tefuda.holdem.limit.sampler import BucketSampler
 from tefuda.holdem.preflop.pushfold import PushFoldNode
 from tests.conftest import compiled
 from tests.holdem import limits
@@ -26,9 +26,9 @@ def reader(kind):
         spot = make_spot("Qs Jh 2h 8d", 100, 200, "QQ-TT,AQs", "KK-JJ,AQ,KQ:0.5", "50%,a", "a")
         return Node(td.solve(spot, iterations=5).strategy).at
     if kind == "limit":
-        sampler = LimitSampler(limits.by_class(2), every=1000)
+        sampler = BucketSampler(limits.by_class(2), every=1000)
         sampler.advance(500)
-        return LimitNode(sampler.average()).at
+        return BucketNode(sampler.average()).at
     return PushFoldNode(pushfold(10)).at
 
 

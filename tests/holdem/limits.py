@@ -13,7 +13,7 @@ from tefuda.holdem.hands.rules import NO_PLAYER
 from tefuda.holdem.kernels import buckets as kernels
 from tefuda.holdem.limit.buckets import BOARDS, Cells, canonical_boards, permuted_hands
 from tefuda.holdem.limit.graph import betting_graph, limit_rules
-from tefuda.holdem.limit.sampler import Abstraction, Deal, LimitSampler
+from tefuda.holdem.limit.sampler import Abstraction, BucketSampler, Deal
 from tefuda.holdem.rank import strength
 from tefuda.holdem.suits import PERMUTATIONS
 
@@ -114,7 +114,7 @@ def lossless(game=TURN):
 
 
 def sampler(game=TURN, **options):
-    return LimitSampler(lossless(game), deal=Deal(game.left, game.board), **options)
+    return BucketSampler(lossless(game), deal=Deal(game.left, game.board), **options)
 
 
 def rows_of(key, game=TURN):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tefuda.holdem.cards import HANDS, hand_number, read_cards
-from tefuda.holdem.limit.sampler import LimitPolicy
+from tefuda.holdem.limit.sampler import BucketPolicy
 from tefuda.playing.agents import ObservedHand
 from tefuda_reproductions.limit.models import (
     InfosetActions,
@@ -50,7 +50,7 @@ def test_a_hand_is_read():
 
 
 def test_likelihoods_are_products_over_possible_hands():
-    policy = LimitPolicy(GAME, stereotype(GAME, "loose") * 0.8 + uniform(GAME) * 0.2)
+    policy = BucketPolicy(GAME, stereotype(GAME, "loose") * 0.8 + uniform(GAME) * 0.2)
     for shown in ("KsQd", ""):
         found = likelihoods(GAME, policy.sigma, hand(shown), 1)
         for text in ("KsQd", "2d2h", "4c4d", "AhKd", "JcJd"):
@@ -79,12 +79,12 @@ def test_habits_count_shown_hands_and_distribute_hidden_ones():
     bucket = int(hand().buckets[0, hand_number(*read_cards("KsQd"))])
     assert bucket == 3 and (seen.counts[rows.situation[node]].sum(axis=1) > 0).tolist() == [False, False, False, True]
     assert (hidden.counts[rows.situation[node]].sum(axis=1) > 0).all()
-    calls = LimitPolicy(GAME, seen.sigma).strategy(1, "KsQd||rf", ())
+    calls = BucketPolicy(GAME, seen.sigma).strategy(1, "KsQd||rf", ())
     at_all = (4 / 3 + 8) / 12  # four fictitious plays, a third of them calls; facing bets it always called: eight more
     in_situation = (4 * at_all + 60) / 64
     assert calls[1] == pytest.approx((4 * in_situation + 60) / 64, abs=1e-5)
-    assert LimitPolicy(GAME, seen.sigma).strategy(1, "4c3c||rf", ())[1] == pytest.approx(in_situation, abs=1e-5)
-    capped = LimitPolicy(GAME, seen.sigma).strategy(1, "4c3c||rrr", ())  # no raise is possible: two actions
+    assert BucketPolicy(GAME, seen.sigma).strategy(1, "4c3c||rf", ())[1] == pytest.approx(in_situation, abs=1e-5)
+    capped = BucketPolicy(GAME, seen.sigma).strategy(1, "4c3c||rrr", ())  # no raise is possible: two actions
     assert capped[1] == pytest.approx((4 * 0.5 + 8) / 12, abs=1e-5)
 
 
@@ -119,14 +119,14 @@ def test_one_hand_counts_as_one_play():
     rows = InfosetActions(GAME)
     model = OpponentModel(rows, uniform(GAME))
     model.observe(hand(), 1)
-    calls = LimitPolicy(GAME, model.estimate()).strategy(1, "KsQd||rf", ())[1]
+    calls = BucketPolicy(GAME, model.estimate()).strategy(1, "KsQd||rf", ())[1]
     at_all = (4 / 3 + 1) / 5  # four fictitious plays, a third of them calls, and one
     assert calls == pytest.approx((4 * (4 * at_all + 1) / 5 + 1) / 5, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", ["caller", "raiser", "random", "tight", "loose"])
 def test_stereotypes(name):
-    policy = LimitPolicy(GAME, stereotype(GAME, name))
+    policy = BucketPolicy(GAME, stereotype(GAME, name))
     asked = [policy.strategy(2, f"{hand}||", ()) for hand in ("3c2d", "AhAs", "9h9d")]
     expected = {
         "caller": [(0, 1, 0)] * 3,

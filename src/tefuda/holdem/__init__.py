@@ -26,7 +26,7 @@ _HOMES = {
     "limit.graph": "BettingGraph betting_graph limit_rules",
     "limit.local": "LocalResponse local_response local_response_to",
     "limit.response": "board_response",
-    "limit.sampler": "LimitPolicy LimitSampler abstraction",
+    "limit.sampler": "BucketPolicy BucketSampler abstraction",
     "limit.solver": "BucketMethod BucketSolver",
     "preflop.pushfold": "PushFold pushfold",
     "preflop.three_players": "ThreeWayPushFold",

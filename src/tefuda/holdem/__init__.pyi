@@ -26,8 +26,8 @@ from tefuda.holdem.limit.local import LocalResponse as LocalResponse
 from tefuda.holdem.limit.local import local_response as local_response
 from tefuda.holdem.limit.local import local_response_to as local_response_to
 from tefuda.holdem.limit.response import board_response as board_response
-from tefuda.holdem.limit.sampler import LimitPolicy as LimitPolicy
-from tefuda.holdem.limit.sampler import LimitSampler as LimitSampler
+from tefuda.holdem.limit.sampler import BucketPolicy as BucketPolicy
+from tefuda.holdem.limit.sampler import BucketSampler as BucketSampler
 from tefuda.holdem.limit.sampler import abstraction as abstraction
 from tefuda.holdem.limit.solver import BucketMethod as BucketMethod
 from tefuda.holdem.limit.solver import BucketSolver as BucketSolver
@@ -73,4 +73,4 @@ from tefuda.holdem.storage.store import HandStore as HandStore
 from tefuda.holdem.tournaments import bubble_factor as bubble_factor
 from tefuda.holdem.tournaments import icm as icm
 
-__all__ = ["BettingGraph", "BucketMethod", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandStore", "HandsSimulator", "Holdem", "LimitPolicy", "LimitSampler", "LocalResponse", "Node", "Prediction", "PreflopTree", "PricedDecision", "PushFold", "Range", "Report", "ResultGraph", "Review", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "TableRules", "ThreeWayPushFold", "abstraction", "betting_graph", "board_response", "bubble_factor", "cards_text", "count_categories", "default_sizes", "depth_limited", "equity", "icm", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "predict", "preflop_tree", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "review", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]
+__all__ = ["BettingGraph", "BucketMethod", "BucketPolicy", "BucketSampler", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandStore", "HandsSimulator", "Holdem", "LocalResponse", "Node", "Prediction", "PreflopTree", "PricedDecision", "PushFold", "Range", "Report", "ResultGraph", "Review", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "TableRules", "ThreeWayPushFold", "abstraction", "betting_graph", "board_response", "bubble_factor", "cards_text", "count_categories", "default_sizes", "depth_limited", "equity", "icm", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "predict", "preflop_tree", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "review", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]

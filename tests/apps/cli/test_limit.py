@@ -158,7 +158,7 @@ def test_interrupted_while_a_point_is_evaluated(tefuda, monkeypatch):
         (("--evaluator", "none", "--until", 5), "needs an evaluator"),
         (("--players", 3, "--deals", 5), "players"),
         (("--players", 1), "players is 1"),
-        (("--limit", "false"), "limit"),
+        (("--limit", "false", "--deals", 5), "needs two-player limit"),
         (("--stack", 10), "stacks"),
         (("--memory", 10), "0.00 GB"),
         (("--colour", "red"), "unknown option '--colour'"),

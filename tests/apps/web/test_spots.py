@@ -7,7 +7,7 @@ import tefuda as td
 from tefuda.holdem import Node, make_spot
 from tefuda.holdem.cards import CLASS_OF, HANDS, hand_number, read_cards
 from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.node import LimitNode
+from tefuda.holdem.limit.node import BucketNode
 from tefuda.holdem.limit.solver import LocalResponseEvaluator, in_buckets
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS
 from tefuda.holdem.preflop.pushfold import pushfold
@@ -111,7 +111,7 @@ def test_limit_places(client, workspace, monkeypatch):
     evaluator = LocalResponseEvaluator(20)
     solution = td.solve(form, iterations=100, checkpoint=workspace.folder / "limit", evaluator=evaluator)
     root = client.get("/api/spots/limit/-").json()
-    node = LimitNode(solution.strategy)
+    node = BucketNode(solution.strategy)
     assert (root["player"], root["seats"], root["pot"]) == (1, ["BB", "SB"], 15)
     assert [action["share"] for action in root["actions"]] == pytest.approx([*node.frequencies.values()])
     assert [action["name"] for action in root["actions"]] == ["Fold", "Call", "Raise(20)"]

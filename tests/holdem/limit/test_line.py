@@ -11,8 +11,8 @@ from tefuda.holdem.hands.hand import replay
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.limit.graph import limit_rules
 from tefuda.holdem.limit.line import limit_actions, needs_card, read_limit_line, spell_limit_line
-from tefuda.holdem.limit.node import LimitNode
-from tefuda.holdem.limit.sampler import LimitSampler
+from tefuda.holdem.limit.node import BucketNode
+from tefuda.holdem.limit.sampler import BucketSampler
 from tests.holdem import limits
 
 GAME = limits.by_class(2)
@@ -54,11 +54,11 @@ def test_lines_that_lead_nowhere(text):
 @pytest.mark.parametrize("text", ["", "Raise(20)", "Call/Check/2c/7d/8d", "Raise(20)/Call/2c/7d/8d/Check/Bet(10)"])
 def test_grid_of_a_limit_node(text):
     """Shares of the classes, weighted by their frequencies, are the node's; heads-up equities sum to 1."""
-    sampler = LimitSampler(GAME, every=1000)
+    sampler = BucketSampler(GAME, every=1000)
     sampler.advance(500)
     strategy = sampler.average()
-    node = LimitNode(strategy, text)
-    assert LimitNode.from_letters(strategy, node.betting, cards_text(node.cards)).line == text
+    node = BucketNode(strategy, text)
+    assert BucketNode.from_letters(strategy, node.betting, cards_text(node.cards)).line == text
     cells = node.hands().grid()
     assert tuple(cell.name for cell in cells) == CLASSES
     frequency = np.array([cell.frequency for cell in cells])

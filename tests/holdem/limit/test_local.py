@@ -10,7 +10,7 @@ from tefuda.holdem.limit.buckets import Buckets, cells
 from tefuda.holdem.limit.graph import LETTERS, betting_graph, limit_rules
 from tefuda.holdem.limit.local import LocalResponse, class_win_rates, local_response, local_response_to
 from tefuda.holdem.limit.response import board_response
-from tefuda.holdem.limit.sampler import Abstraction, Deal, LimitPolicy, LimitSampler
+from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, BucketSampler, Deal
 from tests.holdem import limits
 
 
@@ -21,7 +21,7 @@ def always(letters, found):
     for node in range(game.graph.nodes):
         legal = LETTERS[arrays.low[node] : arrays.low[node] + arrays.size[node]]
         weights[arrays.base[node] + legal.index(next(letter for letter in letters if letter in legal))] = 1
-    return LimitPolicy(game, game.normalised(weights))
+    return BucketPolicy(game, game.normalised(weights))
 
 
 @pytest.mark.parametrize("iterations", [0, 2000])
@@ -49,7 +49,7 @@ def test_boards_that_are_known(board):
             first, size = int(game.arrays.base[node]), int(game.arrays.size[node])
             sigma[first : first + 3 * size] = np.nan
             sigma[game.rows_of(node, cards[:known], 0)] = 1 / size
-    policy, deal = LimitPolicy(game, sigma), Deal(board=cards)
+    policy, deal = BucketPolicy(game, sigma), Deal(board=cards)
     hands = local_response(policy, 60, boards=2, deal=deal)
     boards = board_response(policy, 2, ahead=2, deal=deal)
     assert np.isfinite(hands.winnings).all() and np.isfinite(boards.winnings).all()
@@ -90,7 +90,7 @@ def test_classes_before_the_flop():
 def test_queried_strategies_get_equal_responses():
     """The slow reference, hand by hand, wins the same with the same strategy and cards."""
     game = limits.by_class(2)
-    sampler = LimitSampler(game, every=1000)
+    sampler = BucketSampler(game, every=1000)
     sampler.advance(1000)
     policy = sampler.average()
 
@@ -113,8 +113,8 @@ def test_refused(options):
 
 def test_more_players_are_refused():
     game = limits.by_class(3)
-    with pytest.raises(ParameterError, match="table"):
-        local_response(LimitPolicy(game, game.normalised(np.zeros(game.rows, dtype=np.float32))), 10)
+    with pytest.raises(ParameterError, match="two players"):
+        local_response(BucketPolicy(game, game.normalised(np.zeros(game.rows, dtype=np.float32))), 10)
 
 
 @pytest.mark.slow

@@ -5,8 +5,8 @@ import pytest
 
 from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CLASSES, hand_number, read_cards
-from tefuda.holdem.limit.node import LimitNode
-from tefuda.holdem.limit.sampler import LimitPolicy, LimitSampler
+from tefuda.holdem.limit.node import BucketNode
+from tefuda.holdem.limit.sampler import BucketPolicy, BucketSampler
 from tefuda.holdem.spots.grid import class_means
 from tests.holdem import limits
 
@@ -14,7 +14,7 @@ GAME = limits.by_class(2)
 
 
 def policy():
-    sampler = LimitSampler(GAME, every=1000)
+    sampler = BucketSampler(GAME, every=1000)
     sampler.advance(500)
     return sampler.average()
 
@@ -32,7 +32,7 @@ def policy():
 def test_strategies_by_hand(line, board, names):
     """Probabilities equal the policy's, hand by hand; frequencies are weighted by reach."""
     asked = policy()
-    place = LimitNode.from_letters(asked, line, board)
+    place = BucketNode.from_letters(asked, line, board)
     assert list(place.words) == names
     lain = board.replace(" ", "")
     for text in ("AhAs", "KsQd", "3h2h"):
@@ -56,16 +56,16 @@ def test_reach_by_hand():
             first = GAME.arrays.base[node] + bucket * size
             strong = bucket == 3 or GAME.arrays.street[node] > 0
             sure[first + (size - 1 if strong else 0)] = 1  # the best bucket raises, all others fold
-    place = LimitNode.from_letters(LimitPolicy(GAME, sure), "rc/c", "2c7d8d")
+    place = BucketNode.from_letters(BucketPolicy(GAME, sure), "rc/c", "2c7d8d")
     assert place.player == 1 and place.street == 1  # the button, who raised
     aces, low = (class_means(place.reach[1], place.shares["Bet(10)"])[CLASSES.index(name)] for name in ("AA", "32s"))
     assert aces == 1 and np.isnan(low)
     assert place.summary()["classes"]["32s"] == {"check": None, "bet": None}
-    with_ace = LimitNode.from_letters(policy(), "cc", "AsKd2c")
+    with_ace = BucketNode.from_letters(policy(), "cc", "AsKd2c")
     assert class_means(with_ace.reach[0], np.ones(1326))[CLASSES.index("AA")] == pytest.approx(
         1
     )  # of the three possible ones
-    assert place.where == "flop 2c 7d 8d, after rc/c" and LimitNode(policy()).where == "preflop, the first decision"
+    assert place.where == "flop 2c 7d 8d, after rc/c" and BucketNode(policy()).where == "preflop, the first decision"
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,4 @@ def test_reach_by_hand():
 )
 def test_refused(line, board, told):
     with pytest.raises(ParameterError, match=told):
-        LimitNode.from_letters(policy(), line, board)
+        BucketNode.from_letters(policy(), line, board)

@@ -7,7 +7,7 @@ import tefuda as td
 from tefuda.errors import ParameterError
 from tefuda.holdem.limit.local import local_response
 from tefuda.holdem.limit.response import BoardResponder, board_response
-from tefuda.holdem.limit.sampler import Deal, LimitPolicy
+from tefuda.holdem.limit.sampler import BucketPolicy, Deal
 from tests.holdem import limits
 
 DEALT = Deal(limits.LEFT, limits.BOARD)
@@ -44,7 +44,7 @@ def test_boards_share_their_arrays():
 def test_boards_and_deals_win_the_same():
     """Uniform play, one bucket for all hands; equal seeds give equal boards, whatever their number."""
     game = limits.by_class(2)
-    policy = LimitPolicy(game, game.normalised(np.zeros(game.rows, dtype=np.float32)))
+    policy = BucketPolicy(game, game.normalised(np.zeros(game.rows, dtype=np.float32)))
     reports = []
     boards = board_response(policy, 4, 3, ahead=20, progress=lambda done, of: reports.append((done, of)))
     assert reports == [(done, 4) for done in range(1, 5)]
@@ -61,7 +61,7 @@ def test_always_folding_loses_the_blinds():
         weights[
             game.arrays.base[node] + np.arange(4 if game.arrays.street[node] < 2 else 1) * game.arrays.size[node]
         ] = 1
-    found = board_response(LimitPolicy(game, game.normalised(weights)), 2, ahead=1)
+    found = board_response(BucketPolicy(game, game.normalised(weights)), 2, ahead=1)
     assert found.by_seat == pytest.approx((5, 10)) and found.half_width == pytest.approx(0, abs=1e-6)
 
 
@@ -74,4 +74,4 @@ def test_refused(options):
 def test_only_two_players():
     game = limits.by_class(3)
     with pytest.raises(ParameterError, match="players"):
-        board_response(LimitPolicy(game, np.zeros(game.rows, dtype=np.float32)))
+        board_response(BucketPolicy(game, np.zeros(game.rows, dtype=np.float32)))

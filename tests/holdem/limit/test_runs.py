@@ -151,8 +151,8 @@ def test_impossible_settings_are_refused_before_sorting(monkeypatch):
     monkeypatch.setattr(limit_solver, "cells", lambda *_: pytest.fail("sorted"))
     with pytest.raises(SizeError, match="the limit is"):
         in_buckets(game(), BUCKETS, memory=1e3)
-    with pytest.raises(ParameterError, match="limit"):
-        in_buckets(game(limit=False, cap=-1))
+    with pytest.raises(ParameterError, match="menu"):
+        in_buckets(game(limit=False, cap=-1, bets="any"))
 
 
 def test_putting_hands_into_buckets_shows_progress(saved, monkeypatch):

@@ -8,7 +8,7 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.cards import read_cards
 from tefuda.holdem.limit.buckets import Buckets, cells
 from tefuda.holdem.limit.graph import betting_graph, limit_rules
-from tefuda.holdem.limit.sampler import Abstraction, Deal, LimitPolicy, LimitSampler
+from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, BucketSampler, Deal
 from tests.holdem import limits
 from tests.spread import bar
 
@@ -95,7 +95,7 @@ def test_averages_of_three_players_are_independent(tremble):
 def test_a_known_board_is_looked_up_street_by_street(board):
     """Whole hands from the blinds; the kinds of turn and river follow from the cards before them."""
     game, cards = limits.by_texture(), read_cards(board)
-    sampler = LimitSampler(game, deal=Deal(board=cards))
+    sampler = BucketSampler(game, deal=Deal(board=cards))
     sampler.advance(300)
     seen = {}
     for street, number in ((2, 4), (3, 5)):
@@ -124,7 +124,7 @@ def test_a_known_board_is_looked_up_street_by_street(board):
 )
 def test_cards_that_cannot_be_dealt(deck, board, why):
     with pytest.raises(ParameterError, match=why):
-        LimitSampler(limits.by_texture(), deal=Deal(tuple(deck), tuple(board)))
+        BucketSampler(limits.by_texture(), deal=Deal(tuple(deck), tuple(board)))
 
 
 def test_the_same_bits_however_it_is_split():
@@ -194,7 +194,7 @@ def test_policies_play_at_tables_of_the_rules(players):
     calls = np.zeros(game.rows, dtype=np.float32)
     for node in range(game.graph.nodes):
         calls[game.arrays.base[node] + 1 - game.arrays.low[node]] = 1
-    agents = [td.PolicyAgent(f"calls {n}", LimitPolicy(game, calls)) for n in range(players)]
+    agents = [td.PolicyAgent(f"calls {n}", BucketPolicy(game, calls)) for n in range(players)]
     match = td.duplicate_match(td.load_game("holdem", players=players, limit=True), agents, deals=10)
     # All players call: each pays a big blind, and the best hands share the pot.
     assert match.payoffs.sum(axis=-1) == pytest.approx(0) and (match.payoffs >= -10).all()
@@ -220,7 +220,7 @@ def test_refused(options):
 @pytest.mark.slow
 def test_whole_hands_with_three_players():
     counts = (8, 5, 5, 5)
-    found = LimitSampler(Abstraction(betting_graph(limit_rules(3)), counts, Buckets(counts).assign(cells())))
+    found = BucketSampler(Abstraction(betting_graph(limit_rules(3)), counts, Buckets(counts).assign(cells())))
     found.advance(20_000)
     strong, weak = (found.average().strategy(2, f"{hand}||", ("f", "c", "r")) for hand in ("AhAs", "7h2d"))
     assert strong[0] < 0.1 < 0.6 < weak[0] and strong[2] > 0.5 > weak[2]

@@ -8,7 +8,7 @@ from tefuda.errors import ParameterError, RunError
 from tefuda.holdem.limit import solver as limit_solver
 from tefuda.holdem.limit.buckets import Buckets
 from tefuda.holdem.limit.local import local_response
-from tefuda.holdem.limit.sampler import LimitSampler
+from tefuda.holdem.limit.sampler import BucketSampler
 from tefuda.holdem.limit.solver import BucketMethod, BucketSolver, HoldemBuckets, LocalResponseEvaluator, in_buckets
 from tests.holdem import limits
 
@@ -23,7 +23,7 @@ def by_class(players=2):
 
 
 def test_it_samples_as_the_sampler_does():
-    one, other = solver(seed=3), LimitSampler(limits.by_class(2), 3, every=100)
+    one, other = solver(seed=3), BucketSampler(limits.by_class(2), 3, every=100)
     assert one.iterations == 0 and not one.state()["regret"].any()  # the kernel is loaded, and nothing is learned
     one.advance(250)
     other.advance(250)
@@ -96,8 +96,8 @@ def test_methods_refused(fields):
 def test_trees_are_not_solved_in_buckets(kuhn):
     with pytest.raises(ParameterError, match="buckets"):
         td.solve(kuhn, BucketMethod())
-    with pytest.raises(ParameterError, match="limit"):
-        in_buckets(td.load_game("holdem"))
+    with pytest.raises(ParameterError, match="two players"):
+        in_buckets(td.load_game("holdem", players=3))
     with pytest.raises(ParameterError, match="load_game"):
         in_buckets(td.load_game("kuhn"))
 

@@ -74,7 +74,8 @@ def test_the_representation_and_the_method_fit_each_other():
         (leduc, td.METHODS["cfr+"], ("tree", "cfr+")),
         (spot, None, ("hands", "dcfr-3")), (spot, "cfr+", ("hands", "cfr+")),
         (spot.spot, None, ("hands", "dcfr-3")), (spot, td.METHODS["cfr+"], ("tree", "cfr+")),
-        (holdem, None, ("rules", "external")), (holdem, "cfr+", ("tree", "cfr+")),
+        (holdem, None, ("buckets", "external-buckets")), (holdem, "cfr+", ("tree", "cfr+")),
+            (holdem, "external", ("rules", "external")),
         (limit, None, ("buckets", "external-buckets")),
     ):  # fmt: skip
         job = Job.of(game, method)

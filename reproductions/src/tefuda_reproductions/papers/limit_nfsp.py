@@ -18,7 +18,7 @@ from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.limit.buckets import Buckets
 from tefuda.holdem.limit.graph import betting_graph
 from tefuda.holdem.limit.local import local_response_to
-from tefuda.holdem.limit.sampler import LimitPolicy
+from tefuda.holdem.limit.sampler import BucketPolicy
 from tefuda.holdem.limit.solver import BucketMethod, in_buckets
 from tefuda.playing.agents import Agent, PolicyAgent, RandomAgent
 from tefuda.playing.match import duplicate_match
@@ -62,15 +62,15 @@ def train_networks(game: Holdem, games: int, seed: int, folder: Path) -> Solutio
 def sample_strategy(
     game: Holdem, buckets: Buckets, walks: int, seed: int, folder: Path, notify: Notify,
     method: BucketMethod = BucketMethod(),  # noqa: B008 (frozen)
-) -> LimitPolicy:  # fmt: skip
+) -> BucketPolicy:  # fmt: skip
     """Return a strategy from at least a number of iterations; a run in the folder is resumed."""
     found = saved_run(folder, in_buckets(game, buckets, notify=notify), method, walks, seed, evaluator=NoEvaluation())
-    assert isinstance(found.strategy, LimitPolicy)
+    assert isinstance(found.strategy, BucketPolicy)
     return found.strategy
 
 
 def play_matches(
-    game: Holdem, networks: Solution, table: LimitPolicy, deals: int, hands: int, notify: Notify
+    game: Holdem, networks: Solution, table: BucketPolicy, deals: int, hands: int, notify: Notify
 ) -> dict[str, Winnings]:
     """Return the winnings of the networks' averages by opponent; the last is a local best response."""
     others: Mapping[str, Agent] = {

@@ -16,7 +16,7 @@ from tefuda.figure import Panel
 from tefuda.games.catalogue import load_game
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.sampler import LimitPolicy
+from tefuda.holdem.limit.sampler import BucketPolicy
 from tefuda.playing.agents import Agent, PolicyAgent
 from tefuda.playing.match import duplicate_match
 from tefuda.words import Notify
@@ -38,19 +38,19 @@ ENOUGH = 5000  # deals of each seating, as many as the source plays
 Results = dict[str, np.ndarray]
 
 
-def make_agent(letter: str, table: LimitPolicy) -> Agent:
+def make_agent(letter: str, table: BucketPolicy) -> Agent:
     """Return the agent of a letter."""
     if letter == "A":
         return VirtualGameExploiter("A", table)
     if letter == "I":
         return TableExploiter("I", table)
     if letter in SIMPLE:
-        return PolicyAgent(letter, LimitPolicy(table.game, stereotype(table.game, SIMPLE[letter])))
+        return PolicyAgent(letter, BucketPolicy(table.game, stereotype(table.game, SIMPLE[letter])))
     return PolicyAgent(letter, table)
 
 
 def matches(
-    game: Holdem, table: LimitPolicy, file: Path, size: Mapping[str, int], workers: int, notify: Notify
+    game: Holdem, table: BucketPolicy, file: Path, size: Mapping[str, int], workers: int, notify: Notify
 ) -> Results:
     """Play all line-ups with the same cards; line-ups saved in the file are not played again.
 

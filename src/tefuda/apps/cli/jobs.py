@@ -50,7 +50,11 @@ def read_job(context: Context) -> Any:
     game, given = read_rules(context)
     (first, *others), evaluator = kit_of(game).forms(), None
     kind = form_class(representation or first)
-    if kind.representation == "referee" and params["method"] not in ("", *load_reference(kind.methods)):
+    if (
+        kind.representation in ("referee", "buckets")
+        and others
+        and params["method"] not in ("", *load_reference(kind.methods))
+    ):
         kind = form_class(others[0])  # networks and sampling learn from the rules
     fields = {"memory": params["memory"]} if memory else {}
     if kind.representation == "buckets":

@@ -16,7 +16,7 @@ from tefuda.figure import action_colours
 from tefuda.words import count, escaped, fixed, signed
 
 if TYPE_CHECKING:
-    from tefuda.holdem.limit.node import LimitNode
+    from tefuda.holdem.limit.node import BucketNode
     from tefuda.holdem.spots.grid import HoldemNode, RangeView
     from tefuda.holdem.spots.node import Node
 
@@ -34,7 +34,7 @@ _RARE = 0.005  # probability in a hand class: rarer actions are not in the chart
 
 def show_node(context: Context, run: Path) -> None:
     """Report ranges, actions, EV and equity at a line of a run; the options are `OPTIONS` and --json."""
-    from tefuda.holdem.limit.node import LimitNode
+    from tefuda.holdem.limit.node import BucketNode
     from tefuda.holdem.spots.node import Node
     from tefuda.solvers.runs.run import read_run
 
@@ -47,8 +47,8 @@ def show_node(context: Context, run: Path) -> None:
     if solution.form.representation == "buckets":
         allow_only(context, "a run of limit hold'em", ("line", "board", "as_json"))
         letters = "" if params["line"] == "root" else params["line"]
-        limit_node = LimitNode.from_letters(solution.strategy, letters, params["board"])
-        report(params["as_json"], {**limit_node.summary(), "run": str(run)}, limit_node_report(limit_node))
+        bucket_node = BucketNode.from_letters(solution.strategy, letters, params["board"])
+        report(params["as_json"], {**bucket_node.summary(), "run": str(run)}, bucket_node_report(bucket_node))
         return
     refuse_options(context, "has no effect with a run of a spot, whose line names the cards; leave it out.", ("board",))
     node = Node(solution.strategy, params["line"])
@@ -94,7 +94,7 @@ def node_report(node: Node, rows: str = "") -> list[Any]:
     return [*things, f"{node.where}: {frequencies or ending}", values]
 
 
-def limit_node_report(node: LimitNode) -> list[Any]:
+def bucket_node_report(node: BucketNode) -> list[Any]:
     """Return the report of a decision of limit hold'em."""
     decision = decision_report(node.words, node.reach[node.player or 0], node.shares.values(), f"player {node.player}")
     return [*decision, f"{node.where}: {_frequencies(node, node.words)}"]

@@ -12,7 +12,10 @@ class HandsKit(Kit):
     """The kit of whole hands of hold'em."""
 
     def forms(self) -> tuple[str, ...]:
-        return ("buckets",) if self.game.rules.limit else ("rules",)
+        rules, menu = self.game.rules, self.game.menu
+        if rules.limit:
+            return ("buckets",)
+        return ("buckets", "rules") if rules.players == 2 and not menu.any_amount else ("rules",)
 
     def same_play(self, other: Any) -> bool:
         ours, theirs = ((game.rules.betting_key, game.menu) for game in (self.game, other))
@@ -32,5 +35,5 @@ class HandsKit(Kit):
         """Return the compiled simulator; None if the menu lists every amount or kernels do not know the rules."""
         from tefuda.holdem.hands.simulator import HandsSimulator
 
-        compiled = self.game.action_labels is not None and self.game.rules.is_plain
+        compiled = self.game.action_labels is not None and self.game.rules.is_plain and self.game.menu.is_plain
         return HandsSimulator(self.game) if compiled else None

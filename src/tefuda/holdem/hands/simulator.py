@@ -23,13 +23,15 @@ def compile_table(game: Holdem) -> steps.TableRules:
     """Return the rules of a table as kernels read them.
 
     Raises:
-        ParameterError: the menu lists every amount, or the rules have posts or rules on request.
+        ParameterError: the menu lists every amount or has sizes by street, or the rules have posts or rules on request.
     """
     rules, labels = game.rules, game.action_labels
     if not rules.is_plain:
         raise ParameterError("a simulator needs a table without posts, full_blinds and reopens.")
     if labels is None:
         raise ParameterError("a simulator needs a menu of sizes, such as bets='50%,100%,a'; got bets='any'.")
+    if not game.menu.is_plain:
+        raise ParameterError("a simulator needs the same sizes on all streets; omit opens, reraises and slashes.")
     if rules.limit:
         units = [(ALL_IN, 1.0, inf, True, True)]  # the rules allow only one amount
     else:

@@ -90,10 +90,7 @@ class Holdem:
 
     def amounts(self, state: Hand) -> dict[str, int]:
         """Return the amounts on the street of the listed bets and raises, by label."""
-        choices = self.choices(state)
-        if self.rules.limit:
-            return {RAISE: choices.low} if choices.low else {}
-        return self.menu.amounts(self.rules, state.wagers, choices)
+        return self.menu.amounts(self.rules, state.wagers, self.choices(state))
 
     def actions(self, state: Hand) -> tuple[str, ...]:
         """See `Game`: fold if the player faces a bet, check or call, bets and raises."""
@@ -296,6 +293,8 @@ def holdem(
     bets: str = "",
     raises: str = "",
     cap: int = -1,
+    opens: str = "",
+    reraises: str = "",
 ) -> Holdem:
     """Return the game of whole hands of Texas hold'em.
 
@@ -306,10 +305,13 @@ def holdem(
         blinds: small and big blind.
         ante: ante of each player.
         stacks: starting stack of each seat, if they differ.
-        bets: bet sizes of no-limit, default ``"50%,100%,a"``; ``"any"``: every legal amount.
-        raises: sizes of raises; empty: the same as bets.
+        bets: bet sizes of no-limit, default ``"50%,100%,a"``; ``"any"``: every legal amount. Slashes separate flop,
+            turn and river: ``"33,75,a/50,a/100,a"``.
+        raises: sizes of raises, with slashes too; empty: the same as bets.
         cap: maximum number of bets and raises on a street; the big blind counts as the first; 0: no maximum;
             -1: 4 in limit, no maximum in no-limit.
+        opens: sizes of the first raise before the flop, such as ``"2x,2.5x,3x,a"``; empty: the same as raises.
+        reraises: sizes of later raises before the flop; empty: the same as opens.
 
     Raises:
         ParameterError: the rules are invalid, or a size cannot be read.
@@ -320,16 +322,18 @@ def holdem(
     check_range("cap", cap, -1, 100)
     small, big = _numbers("blinds", blinds, 2)
     stacks_ = _numbers("stacks", stacks, players) if stacks else (stack,) * players
-    if limit and (bets or raises):
-        raise ParameterError("limit hold'em has fixed bet sizes; omit bets and raises.")
+    if limit and (bets or raises or opens or reraises):
+        raise ParameterError("limit hold'em has fixed bet sizes; omit bets, raises, opens and reraises.")
     arguments = {
         "players": players, "limit": limit, "stack": stack, "blinds": (small, big), "ante": ante,
         "stacks": stacks_ if stacks else (), "bets": bets, "raises": raises, "cap": cap,
+        **({"opens": opens, "reraises": reraises} if opens or reraises else {}),
     }  # fmt: skip
     posted_blinds = (big, small) if players == 2 else (small, big, *(0,) * (players - 2))
     max_raises = cap if cap >= 0 else 4 if limit else 0
     rules = TableRules(stacks_, posted_blinds, (ante,) * players, (big, 2 * big) if limit else None, big, max_raises)
-    return Holdem(rules, Menu() if limit else read_menu(bets or BETS, raises), tuple(arguments.items()))
+    menu = Menu() if limit else read_menu(bets or BETS, raises, opens, reraises)
+    return Holdem(rules, menu, tuple(arguments.items()))
 
 
 def _numbers(name: str, values: Any, count: int) -> tuple[int, ...]:

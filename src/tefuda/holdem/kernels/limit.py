@@ -1,8 +1,8 @@
-"""Limit hold'em on a graph of betting with hands in buckets: deals and sampled traversals that learn.
+"""Hold'em on a graph of betting with hands in buckets: deals and sampled traversals that learn.
 
-Letters: N nodes of the graph, P players, R infoset-action pairs (a node, a bucket, an action), D decisions of a player
-in a hand. Actions: 0 fold, 1 check or call, 2 bet or raise; a node allows `size` of them from `low` on. `level` is the
-highest bet of a player so far, `paid` the bets of each.
+Letters: N nodes of the graph, A actions, P players, R infoset-action pairs (a node, a bucket, an action), D decisions
+of a player in a hand. Actions: 0 fold, 1 check or call, 2 and more bets or raises by rising amount, one in limit;
+a node allows `size` of them from `low` on. `level` is the highest bet of a player so far, `paid` the bets of each.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from tefuda.holdem.kernels.buckets import bucket_of, first_of
 from tefuda.holdem.kernels.rank import evaluate
 
 SHOWDOWN, WON = -1, -2  # in place of a node: a showdown; all other players have folded
-DEEPEST, ACTIONS = 64, 3
 _ONE = np.uint64(1)
 
 
@@ -28,10 +27,10 @@ class Graph(NamedTuple):
     street: np.ndarray  # [N] int64
     low: np.ndarray  # [N] int64
     size: np.ndarray  # [N] int64
-    child: np.ndarray  # [N, 3] nodes
+    child: np.ndarray  # [N, A] nodes
+    rise: np.ndarray  # [N, A] float64 chips that an action adds to the level; 0 for folds, checks and calls
     base: np.ndarray  # [N] first infoset-action pair of bucket 0
     paid: np.ndarray  # [P] chips at the start
-    bets: np.ndarray  # [4] chips of a bet on each street
 
 
 class RegretTables(NamedTuple):
@@ -60,15 +59,15 @@ class Scratch(NamedTuple):
     buckets: np.ndarray  # [P, 4]
     strengths: np.ndarray  # [P]
     is_fixed: np.ndarray  # [P]
-    sigma: np.ndarray  # [3]
+    sigma: np.ndarray  # [A]
     paid: np.ndarray  # [P]
     node: np.ndarray  # [D]
     at: np.ndarray  # [D]
     level: np.ndarray  # [D]
     live: np.ndarray  # [D]
     paid_before: np.ndarray  # [D, P]
-    strategies: np.ndarray  # [D, 3]
-    values: np.ndarray  # [D, 3]
+    strategies: np.ndarray  # [D, A]
+    values: np.ndarray  # [D, A]
 
 
 @inlined
@@ -145,8 +144,7 @@ def apply_action(graph, paid, player, node, action, level, live):
     """Take an action: update `paid`; return the level and the players who have not folded."""
     if action == 0:
         return level, live & ~(1 << player)
-    if action == 2:
-        level += graph.bets[graph.street[node]]
+    level += graph.rise[node, action]
     paid[player] = level
     return level, live
 
@@ -307,7 +305,7 @@ def normalise(graph, buckets, weights, sigma):
 
     buckets: `[4]` number of buckets on each street.
     """
-    room = np.empty(ACTIONS)
+    room = np.empty(graph.child.shape[1])
     for node in range(graph.player.shape[0]):
         count = graph.size[node]
         for bucket in range(buckets[graph.street[node]]):

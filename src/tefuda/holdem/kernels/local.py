@@ -126,9 +126,7 @@ def choose_action(graph, sigma, opponent, node, pot, to_call):
                 fold_reach = weight * probability(graph, sigma, after, opponent.buckets[hand], 0)
                 folding += fold_reach
                 rest += (weight - fold_reach) * opponent.wins[hand]
-    return best_action(
-        reach, beaten, folding, rest, raises, graph.low[node] == 0, pot, to_call, graph.bets[graph.street[node]]
-    )
+    return best_action(reach, beaten, folding, rest, raises, graph.low[node] == 0, pot, to_call, graph.rise[node, 2])
 
 
 @inlined
@@ -176,8 +174,7 @@ def respond(graph, sigma, cards, tables, opponent, responder, hand, seat, state)
             action, state = act_for_opponent(graph, sigma, opponent, node, hand, state)
             if action == 0:
                 return opponent_paid
-        if action == 2:
-            level += graph.bets[street]
+        level += graph.rise[node, action]
         if graph.player[node] == seat:
             paid = level
         else:

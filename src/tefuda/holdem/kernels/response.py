@@ -66,7 +66,7 @@ def follow_action(graph, sigma, board, nodes, seat, node, action):
     level = max(nodes.paid[node, 0], nodes.paid[node, 1])
     for player in range(2):
         nodes.paid[child, player] = nodes.paid[node, player]
-    nodes.paid[child, graph.player[node]] = level + (graph.bets[street] if action == 2 else 0.0)
+    nodes.paid[child, graph.player[node]] = level + graph.rise[node, action]
 
 
 @kernel
@@ -151,7 +151,7 @@ def choose_actions(graph, board, nodes, seat, node, beaten, rest, total, folding
     if raises:
         sum_compatible(board, nodes.folds[graph.child[node, 2]], live, by_card, folding)
     pot = nodes.paid[node, 0] + nodes.paid[node, 1]
-    to_call, add = nodes.paid[node, 1 - seat] - nodes.paid[node, seat], graph.bets[graph.street[node]]
+    to_call, add = nodes.paid[node, 1 - seat] - nodes.paid[node, seat], graph.rise[node, 2]
     for i in range(total.shape[0]):
         nodes.choice[node, i] = best_action(
             total[i], beaten[i], folding[i], rest[i], raises, graph.low[node] == 0, pot, to_call, add

@@ -1,28 +1,32 @@
-"""Graph of the betting of limit hold'em, for any number of players.
+"""Graph of the betting of hold'em: limit for any number of players, no-limit for two.
 
-A node is a decision. Heads-up each betting sequence has its own node (6,378 nodes). With more players
+A node is a decision. Heads-up each betting sequence has its own node (6,378 nodes in limit). With more players
 a node merges all sequences with the same street, active players, players still to act, and raises on
-this street and the previous one. Actions are the letters f, c, r, as in `whole`.
+this street and the previous one. Actions are tokens of betting lines as in `hands.hand`: f, c, r, in no-limit r210.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tefuda.errors import ParameterError, check_choice
-from tefuda.holdem.hands.hand import after
+from tefuda.holdem.hands.hand import CALL, FOLD, RAISE, after
 from tefuda.holdem.hands.rules import NO_PLAYER, TableRules, Wagers
+from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.hands.whole import holdem
 from tefuda.holdem.kernels import limit as kernels
 
 LETTERS = "fcr"
 RECALLS = ("sequence", "street")
 _SMALL = 10  # chips of a small bet
-_END: tuple[int, int, int, int, list[int]] = (NO_PLAYER, 0, 0, 0, [])  # a terminal node, without actions
+_END: tuple[int, int, int, list[int]] = (NO_PLAYER, 0, 0, [])  # a terminal node, without actions
+_NOTHING = -3  # the child of an action that a node does not have
+_TOKENS = re.compile(r"r\d{0,12}|.", re.DOTALL)
 
 
 def limit_rules(players: int = 2, small: int = _SMALL, cap: int = 4) -> TableRules:
@@ -31,7 +35,7 @@ def limit_rules(players: int = 2, small: int = _SMALL, cap: int = 4) -> TableRul
     Args:
         players: 2 to 10.
         small: bet before and on the flop, twice the small blind; bets on turn and river are twice as large.
-        cap: maximum number of bets on a street.
+        cap: maximum number of bets and raises on a street.
     """
     return holdem(players, limit=True, stack=6 * small * cap, blinds=(small // 2, small), cap=cap).rules
 
@@ -43,7 +47,7 @@ class BettingDecision(NamedTuple):
         player: player to act.
         node: node of the graph.
         street: 0 to 3.
-        action: 0 fold, 1 check or call, 2 bet or raise.
+        action: 0 fold, 1 check or call, 2 and more: bets or raises by rising amount, one in limit.
     """
 
     player: int
@@ -57,21 +61,36 @@ class BettingGraph:
     """Graph of the betting as arrays.
 
     Attributes:
-        rules: rules of the table.
+        rules: rules of the table; in no-limit both players have the shorter stack.
         start: actions before node 0.
         arrays: arrays for kernels, with one bucket on each street.
         raises: `[N]` int64 number of bets and raises on the street before each node.
+        highest: `[N]` int64 largest amount on the street to which the player can raise; 0 if no raise is allowed.
+        labels: tokens of each node's actions in betting lines, such as ``("f", "c", "r250", "r2000")``.
+        sizes: labels of each node's actions as the game lists them, such as ``("f", "c", "2.5x", "a")``.
     """
 
     rules: TableRules
     start: str
     arrays: kernels.Graph
     raises: np.ndarray  # [N] int64
+    highest: np.ndarray  # [N] int64
+    labels: tuple[tuple[str, ...], ...]
+    sizes: tuple[tuple[str, ...], ...]
 
     @property
     def nodes(self) -> int:
         """Number of nodes."""
         return len(self.arrays.player)
+
+    @cached_property
+    def longest(self) -> int:
+        """Number of decisions of the longest betting sequence."""
+        nodes, length = np.zeros(1, dtype=np.int64), 0
+        while nodes.size:
+            children = np.unique(self.arrays.child[nodes])
+            nodes, length = children[children >= 0], length + 1
+        return length
 
     def node(self, line: str) -> int:
         """Return the node after a betting line such as ``"rc/c"``; the negative kind of a terminal node.
@@ -80,7 +99,7 @@ class BettingGraph:
             line: actions from the start of the hand.
 
         Raises:
-            ParameterError: an impossible line.
+            ParameterError: an impossible line, or an amount that is not in the graph.
         """
         return self._replay(line)[1]
 
@@ -88,29 +107,35 @@ class BettingGraph:
         """Return the decisions of a betting line, from node 0 on.
 
         Args:
-            line: actions from the start of the hand.
+            line: actions from the start of the hand. Amounts above the shorter stack are all-in.
 
         Raises:
-            ParameterError: an impossible line.
+            ParameterError: an impossible line, or an amount that is not in the graph.
         """
         return self._replay(line)[0]
 
     @cached_property
-    def _numbers(self) -> list[tuple[int, int, int, int, list[int]]]:
-        """Player, street, low, size and children of each node, as lists, which are faster than arrays."""
+    def _numbers(self) -> list[tuple[int, int, int, list[int]]]:
+        """Player, street, low and children of each node, as lists, which are faster than arrays."""
         arrays = self.arrays
-        parts = (arrays.player, arrays.street, arrays.low, arrays.size, arrays.child)
+        parts = (arrays.player, arrays.street, arrays.low, arrays.child)
         return list(zip(*(part.tolist() for part in parts), strict=True))
 
     def _replay(self, line: str) -> tuple[list[BettingDecision], int]:
         node, decisions = 0, list[BettingDecision]()
-        for index, letter in enumerate(line.replace("/", "").removeprefix(self.start.replace("/", ""))):
-            action = LETTERS.find(letter)
-            player, street, low, size, children = self._numbers[node] if node >= 0 else _END
-            if not 0 <= action - low < size:
-                raise ParameterError(f"{line!r} is an impossible betting line: see action {index + 1}, {letter!r}.")
-            decisions.append(BettingDecision(player, node, street, action))
-            node = children[action]
+        tokens = _TOKENS.findall(line.replace("/", "").removeprefix(self.start.replace("/", "")))
+        for index, token in enumerate(tokens):
+            labels = self.labels[node] if node >= 0 else ()
+            player, street, low, children = self._numbers[node] if node >= 0 else _END
+            if node >= 0 and len(token) > 1:
+                token = f"{RAISE}{min(int(token[1:]), int(self.highest[node]))}"
+            if token not in labels:
+                expected = f", expected one of {', '.join(labels)}" if labels else ""
+                raise ParameterError(
+                    f"{line!r} is an impossible betting line: see action {index + 1}, {token!r}{expected}."
+                )
+            decisions.append(BettingDecision(player, node, street, low + labels.index(token)))
+            node = children[decisions[-1].action]
         return decisions, node
 
     def with_buckets(self, counts: tuple[int, ...]) -> kernels.Graph:
@@ -123,52 +148,89 @@ class BettingGraph:
         return int((self.arrays.size * np.array(counts)[self.arrays.street]).sum())
 
 
-def betting_graph(rules: TableRules, recall: str = "", start: str = "") -> BettingGraph:
+def betting_graph(rules: TableRules, recall: str = "", start: str = "", menu: Menu = Menu()) -> BettingGraph:  # noqa: B008 (frozen)
     """Build the graph of a table's betting.
 
     Args:
-        rules: limit rules under which no player can be all-in.
+        rules: limit rules under which no player can be all-in, or heads-up no-limit rules with equal antes.
         recall: ``"sequence"``: one node for each betting sequence; ``"street"``: sequences are merged as the
             module describes. Default: ``"sequence"`` heads-up, else ``"street"``.
         start: actions before the first node, such as ``"cc/cc/"``.
+        menu: bet sizes of no-limit.
 
     Raises:
-        ParameterError: rules without a limit, with posts, or under which a player may be all-in.
+        ParameterError: rules or a menu without a graph; the message names the reason.
     """
     recall = recall or ("sequence" if rules.players == 2 else "street")
     check_choice("recall", recall, RECALLS)
-    if rules.limit is None or not rules.cap:
-        raise ParameterError("a betting graph needs limit rules with a cap, such as limit=(10, 20), cap=4.")
-    if not rules.is_plain:
-        raise ParameterError("a betting graph needs a table without posts, full_blinds and reopens.")
-    if not rules.never_all_in:
-        most = rules.cap * 2 * sum(rules.limit)
-        raise ParameterError(
-            f"a betting graph needs stacks of at least {most} chips and no antes; got stacks {rules.stacks}."
-        )
+    rules = _limit_table(rules) if rules.limit else _no_limit_table(rules, menu, recall)
     wagers, before = rules.root(), 0
-    for letter in start.replace("/", ""):
-        wagers, before = _after(rules, wagers, letter, before)
-    builder = _GraphBuilder(rules, recall)
-    builder.add(wagers, start, before)
+    for token in _TOKENS.findall(start.replace("/", "")):
+        wagers, before = _after(rules, wagers, token, before)
+    if wagers.mover == NO_PLAYER:
+        raise ParameterError(f"no player has a decision: blinds {rules.blinds} and antes put all of {rules.stacks} in.")
+    builder = _GraphBuilder(rules, recall, menu)
+    builder.add(wagers, before, start)
     for position in builder.queue:  # grows during the loop
         builder.expand(*position)
-    columns = (np.array(column, dtype=np.int64) for column in zip(*builder.rows, strict=True))
-    player, street, low, count, child, raises = columns
-    paid = np.array(rules.stacks, dtype=np.float64) - wagers.stacks
-    bets = np.array([rules.smallest_bet(number) for number in range(4)], dtype=np.float64)
-    arrays = kernels.Graph(player, street, low, count, child, np.cumsum(count) - count, paid, bets)
-    return BettingGraph(rules, start, arrays, raises)
+    return builder.graph(start, np.array(rules.stacks, dtype=np.float64) - wagers.stacks)
+
+
+def _limit_table(rules: TableRules) -> TableRules:
+    """Return limit rules; raise ParameterError unless they have a graph."""
+    if not rules.cap:
+        raise ParameterError("a betting graph of limit needs a cap, such as limit=(10, 20), cap=4.")
+    _require_plain(rules)
+    if not rules.never_all_in:
+        most = rules.cap * 2 * sum(rules.limit or ())
+        raise ParameterError(
+            f"a betting graph of limit needs stacks of at least {most} chips and no antes; got stacks {rules.stacks}."
+        )
+    return rules
+
+
+def _no_limit_table(rules: TableRules, menu: Menu, recall: str) -> TableRules:
+    """Return the rules with the shorter stack for both players; raise ParameterError without a graph."""
+    if rules.players != 2 or recall != "sequence":
+        raise ParameterError(
+            f"a betting graph of no-limit needs two players and recall='sequence', got {rules.players} players and "
+            f"recall={recall!r}. With more players, add limit=True."
+        )
+    if not menu.sizes:
+        raise ParameterError("a betting graph of no-limit needs a menu of sizes, such as bets='50%,100%,a'.")
+    _require_plain(rules)
+    if len({*rules.antes}) > 1:
+        raise ParameterError(f"a betting graph of no-limit needs equal antes; got {rules.antes}.")
+    return replace(rules, stacks=(min(rules.stacks),) * 2)
+
+
+def _require_plain(rules: TableRules) -> None:
+    if not rules.is_plain:
+        raise ParameterError("a betting graph needs a table without posts, full_blinds and reopens.")
+
+
+class _Row(NamedTuple):
+    """A node; children and rises of its actions are those of `kernels.Graph`."""
+
+    player: int
+    street: int
+    low: int
+    raises: int
+    highest: int
+    children: list[int]
+    rises: list[int]
+    labels: tuple[str, ...]
+    sizes: tuple[str, ...]
 
 
 class _GraphBuilder:
-    def __init__(self, rules: TableRules, recall: str) -> None:
-        self.rules, self.recall = rules, recall
+    def __init__(self, rules: TableRules, recall: str, menu: Menu) -> None:
+        self.rules, self.recall, self.menu = rules, recall, menu
         self.numbers: dict[Any, int] = {}
-        self.rows: list[tuple[int, int, int, int, list[int], int]] = []
-        self.queue: list[tuple[Wagers, str, int]] = []
+        self.rows: list[_Row] = []
+        self.queue: list[tuple[Wagers, int, str]] = []
 
-    def add(self, wagers: Wagers, done: str, before: int) -> int:
+    def add(self, wagers: Wagers, before: int, done: str) -> int:
         """Return the node of a position; a negative kind if the hand is over."""
         if wagers.mover == NO_PLAYER:
             return kernels.WON if len(wagers.live) == 1 else kernels.SHOWDOWN
@@ -176,23 +238,38 @@ class _GraphBuilder:
         key = done if self.recall == "sequence" else situation
         if key not in self.numbers:
             self.numbers[key] = len(self.queue)
-            self.queue.append((wagers, done, before))
+            self.queue.append((wagers, before, done))
         return self.numbers[key]
 
-    def expand(self, wagers: Wagers, done: str, before: int) -> None:
+    def expand(self, wagers: Wagers, before: int, done: str) -> None:
         """Add a node and the positions after it."""
-        choices = self.rules.choices(wagers)
-        low, high = (1, 0)[choices.facing_bet], 2 if choices.low else 1
-        child = [-3, -3, -3]
-        for action in range(low, high + 1):
-            wagers_after, raises = _after(self.rules, wagers, LETTERS[action], before)
-            child[action] = self.add(wagers_after, done + LETTERS[action], raises)
-        self.rows.append((wagers.mover, wagers.street, low, high - low + 1, child, wagers.raises))
+        rules, choices = self.rules, self.rules.choices(wagers)
+        raises = sorted(self.menu.amounts(rules, wagers, choices).items(), key=lambda item: item[1])
+        passive = (FOLD, CALL) if choices.facing_bet else (CALL,)
+        labels = (*passive, *(RAISE if rules.limit else f"{RAISE}{amount}" for _, amount in raises))
+        after_each = (_after(rules, wagers, token, before) for token in labels)
+        children = [self.add(*each, done + token) for each, token in zip(after_each, labels, strict=True)]
+        rises = [0] * len(passive) + [amount - max(wagers.bets) for _, amount in raises]
+        sizes = (*passive, *(label for label, _ in raises))
+        low, seen = 2 - len(passive), (wagers.raises, choices.high)
+        self.rows.append(_Row(wagers.mover, wagers.street, low, *seen, children, rises, labels, sizes))
+
+    def graph(self, start: str, paid: np.ndarray) -> BettingGraph:
+        """Return the graph; paid: chips of each player at the start."""
+        *columns, children, rises, labels, sizes = zip(*self.rows, strict=True)
+        player, street, low, raises, highest = (np.array(column, dtype=np.int64) for column in columns)
+        size = np.array([len(each) for each in labels], dtype=np.int64)
+        shape = len(self.rows), int((low + size).max())
+        child, rise = np.full(shape, _NOTHING, dtype=np.int64), np.zeros(shape)
+        for node, (first, last) in enumerate(zip(low, low + size, strict=True)):
+            child[node, first:last], rise[node, first:last] = children[node], rises[node]
+        arrays = kernels.Graph(player, street, low, size, child, rise, np.cumsum(size) - size, paid)
+        return BettingGraph(self.rules, start, arrays, raises, highest, labels, sizes)
 
 
-def _after(rules: TableRules, wagers: Wagers, letter: str, before: int) -> tuple[Wagers, int]:
+def _after(rules: TableRules, wagers: Wagers, token: str, before: int) -> tuple[Wagers, int]:
     """Return the position after an action, and the number of raises on the previous street."""
-    wagers_after = after(rules, wagers, letter)
+    wagers_after = after(rules, wagers, token)
     if wagers_after.mover != NO_PLAYER or wagers_after.is_over:
         return wagers_after, before
     return rules.next_street(wagers_after), wagers_after.raises

@@ -19,7 +19,7 @@ from tefuda.holdem.equities import class_equities
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import limit, local
 from tefuda.holdem.limit.graph import LETTERS, BettingGraph
-from tefuda.holdem.limit.sampler import Abstraction, Deal, LimitPolicy
+from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, Deal
 from tefuda.holdem.rank import SETS
 from tefuda.views import short_repr
 from tefuda.workers import pieces
@@ -69,7 +69,7 @@ class LocalResponse:
 
 
 def local_response(
-    policy: LimitPolicy,
+    policy: BucketPolicy,
     hands: int = 10_000,
     seed: int = 0,
     *,
@@ -105,10 +105,12 @@ def local_response(
     return LocalResponse(max(policy.game.graph.rules.blinds), winnings)
 
 
-def require_two(policy: LimitPolicy) -> None:
-    """Raise ParameterError unless a strategy has two players."""
-    if (players := policy.game.graph.rules.players) != 2:
-        raise ParameterError(f"a local best response needs two players; this table has {players}.")
+def require_two(policy: BucketPolicy) -> None:
+    """Raise ParameterError unless a strategy is of limit with two players."""
+    rules = policy.game.graph.rules
+    if rules.players != 2 or not rules.limit:
+        kind = "limit" if rules.limit else "no-limit"
+        raise ParameterError(f"a local best response needs two players in limit; got {rules.players} in {kind}.")
 
 
 def _key(seed: int) -> np.uint64:
@@ -182,7 +184,7 @@ class _QueriedResponse:
                 action, state = local.act_for_opponent(arrays, sigma, other, node, hands[1 - seat], np.uint64(state))
             if action == 0:
                 return float(-paid[seat] if player == seat else paid[1 - seat])
-            level += float(arrays.bets[street]) if action == 2 else 0.0
+            level += float(arrays.rise[node, action])
             paid[player] = level
             node, line = int(arrays.child[node, action]), line + LETTERS[action]
         return float(

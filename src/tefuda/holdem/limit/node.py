@@ -15,14 +15,14 @@ from tefuda.holdem.hands.hand import NEXT, Hand
 from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, STREETS, TableRules
 from tefuda.holdem.limit.graph import LETTERS
 from tefuda.holdem.limit.line import limit_actions, needs_card, read_limit_line, spell_limit_line
-from tefuda.holdem.limit.sampler import LimitPolicy
+from tefuda.holdem.limit.sampler import BucketPolicy
 from tefuda.holdem.ranges import Range, compatible_weights
 from tefuda.holdem.rank import SETS
 from tefuda.holdem.spots.grid import HoldemNode, RangeView, class_means
 
 
 @dataclass(frozen=True, eq=False)
-class LimitNode(HoldemNode):
+class BucketNode(HoldemNode):
     """A node of a limit game and the strategy there.
 
     EVs are unknown, and ranges are known at decisions only.
@@ -35,11 +35,11 @@ class LimitNode(HoldemNode):
         ParameterError: an invalid line.
     """
 
-    policy: LimitPolicy
+    policy: BucketPolicy
     line: str = ""
 
     @classmethod
-    def from_letters(cls, policy: LimitPolicy, betting: str = "", board: str = "") -> LimitNode:
+    def from_letters(cls, policy: BucketPolicy, betting: str = "", board: str = "") -> BucketNode:
         """Return a decision.
 
         Args:
@@ -111,8 +111,8 @@ class LimitNode(HoldemNode):
         after_call = self.pot + highest - wagers.bets[wagers.mover]
         return {name: (self.rules.choices(wagers).low - highest) / after_call for name in names if "(" in name}
 
-    def at(self, line: str) -> LimitNode:
-        return LimitNode(self.policy, line)
+    def at(self, line: str) -> BucketNode:
+        return BucketNode(self.policy, line)
 
     def outcomes(self) -> tuple[str, ...]:
         """Return the cards that may come next."""

@@ -18,12 +18,12 @@ from tefuda.holdem.cards import CLASS_OF, HANDS, mask_of
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import response as kernels
 from tefuda.holdem.limit.local import LocalResponse, class_win_rates, require_two
-from tefuda.holdem.limit.sampler import Deal, LimitPolicy
+from tefuda.holdem.limit.sampler import BucketPolicy, Deal
 from tefuda.holdem.rank import MASKS, SETS, strengths
 
 
 def board_response(
-    policy: LimitPolicy,
+    policy: BucketPolicy,
     boards: int = 200,
     seed: int = 0,
     *,
@@ -58,7 +58,7 @@ def board_response(
 class BoardResponder:
     """Local best response to a strategy; see `board_response`."""
 
-    policy: LimitPolicy
+    policy: BucketPolicy
     ahead: int = 150
     deal: Deal = Deal()  # noqa: RUF009 (frozen)
 

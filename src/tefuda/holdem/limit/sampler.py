@@ -1,4 +1,4 @@
-"""Compiled external-sampling MCCFR on limit hold'em with hands in buckets, for any number of players.
+"""Compiled external-sampling MCCFR on hold'em with hands in buckets, for any number of players.
 
 Regrets and average strategies have linear weights, applied in blocks of iterations.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import ParameterError, check_range, check_seed
+from tefuda.errors import ParameterError, check_range, check_seed, shortened
 from tefuda.holdem.cards import CARDS, HANDS, check_board, hand_number, mask_of, read_cards
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import limit as kernels
@@ -26,7 +26,7 @@ Counts = tuple[int, int, int, int]
 
 @dataclass(frozen=True, eq=False)
 class Abstraction:
-    """Limit hold'em in buckets: betting nodes times buckets.
+    """Hold'em in buckets: betting nodes times buckets.
 
     Attributes:
         graph: graph of the betting.
@@ -91,8 +91,8 @@ def abstraction(graph: BettingGraph, buckets: Buckets) -> Abstraction:
 
 
 @dataclass(frozen=True, eq=False)
-class LimitPolicy:
-    """Strategy of limit hold'em in buckets: a `Policy` of the game in `tefuda.holdem.hands.whole`.
+class BucketPolicy:
+    """Strategy of hold'em in buckets: a `Policy` of the game in `tefuda.holdem.hands.whole`.
 
     Attributes:
         game: the game in buckets.
@@ -105,8 +105,11 @@ class LimitPolicy:
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
         """See `Policy`; keys are views such as ``"AhKd|9d7d5h|rc/c"``.
 
+        Actions have the labels of the game or of its betting lines, and any others have probability 0; without
+        actions, the probabilities are those of the node's actions in their order.
+
         Raises:
-            ParameterError: the key is not an infoset of the game.
+            ParameterError: the key is not an infoset of the game, or its actions are others.
         """
         cards, board, line = str(key).split("|")
         node, hand = self.game.graph.node(line), read_cards(cards)
@@ -114,7 +117,19 @@ class LimitPolicy:
             raise ParameterError(f"{key!r} is no infoset: expected two hole cards and a line before a decision.")
         cards_ = read_cards(board)[: BOARD[int(self.game.arrays.street[node])]]
         probabilities = self.sigma[self.game.rows_of(node, cards_, hand_number(*hand))].astype(float)
-        return list(probabilities / probabilities.sum())
+        return self._by_label(node, (probabilities / probabilities.sum()).tolist(), actions)
+
+    def _by_label(self, node: int, probabilities: list[float], actions: Sequence[Hashable]) -> list[float]:
+        """Return the probabilities of a node's actions in the order of labels."""
+        graph = self.game.graph
+        for labels in (graph.labels[node], graph.sizes[node]):
+            actions = actions or labels
+            by_label = dict(zip(labels, probabilities, strict=True))
+            if by_label.keys() <= {*actions}:
+                return [by_label.get(str(action), 0.0) for action in actions]
+        raise ParameterError(
+            f"the actions must include {', '.join(graph.sizes[node])}; got {shortened(list(actions))}."
+        )
 
 
 @dataclass(frozen=True)
@@ -152,8 +167,8 @@ class Deal:
         return kernels.Cards(np.array(self.deck, dtype=np.uint8), MASKS, given, len(self.board))
 
 
-class LimitSampler:
-    """External-sampling solver of limit hold'em in buckets.
+class BucketSampler:
+    """External-sampling solver of hold'em in buckets.
 
     Args:
         game: the game in buckets.
@@ -198,7 +213,7 @@ class LimitSampler:
             regret, total, np.zeros(1, dtype=np.float32) if fixed is None else fixed, shares, float(tremble)
         )
         self._cards = deal.cards(players)
-        self._scratch = make_scratch(players)
+        self._scratch = make_scratch(game.graph)
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         self.sums = np.zeros(players)
 
@@ -221,18 +236,18 @@ class LimitSampler:
         for weights in (self.table.regret, self.table.total):
             weights *= np.float32(part)
 
-    def average(self) -> LimitPolicy:
+    def average(self) -> BucketPolicy:
         """Return the average strategies; uniform where no traversal arrived."""
-        return LimitPolicy(self.game, self.game.normalised(self.table.total))
+        return BucketPolicy(self.game, self.game.normalised(self.table.total))
 
-    def current(self) -> LimitPolicy:
+    def current(self) -> BucketPolicy:
         """Return the current strategies, from regret matching."""
-        return LimitPolicy(self.game, self.game.normalised(self.table.regret))
+        return BucketPolicy(self.game, self.game.normalised(self.table.regret))
 
 
-def make_scratch(players: int) -> kernels.Scratch:
+def make_scratch(graph: BettingGraph) -> kernels.Scratch:
     """Return scratch arrays for traversals."""
-    deep, wide = kernels.DEEPEST, kernels.ACTIONS
+    players, deep, wide = graph.rules.players, graph.longest, graph.arrays.child.shape[1]
     return kernels.Scratch(
         hands=np.zeros(players, dtype=np.int64),
         buckets=np.zeros((players, 4), dtype=np.int64),

@@ -1,4 +1,4 @@
-"""Form, method, solver and evaluator of limit hold'em in buckets."""
+"""Form, method, solver and evaluator of hold'em in buckets."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.form import Form, Saved, Size
 from tefuda.games.protocol import Game
 from tefuda.holdem.cards import CLASSES
+from tefuda.holdem.hands.rules import TableRules
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels.buckets import BucketTables
 from tefuda.holdem.limit.buckets import Buckets, cells, preparation_seconds
 from tefuda.holdem.limit.graph import BettingGraph, betting_graph
 from tefuda.holdem.limit.local import LocalResponse, local_response
-from tefuda.holdem.limit.sampler import Abstraction, LimitPolicy, LimitSampler, abstraction
+from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, BucketSampler, abstraction
 from tefuda.solvers.protocol import Method, Solver
 from tefuda.solvers.runs.evaluators import Evaluation, LongEvaluator
 from tefuda.words import Notify, count
@@ -28,6 +29,7 @@ from tefuda.workers import ProgressFunction
 
 MEMORY = 8e9  # default memory limit of regrets and average strategies, in bytes
 DEFAULT_BUCKETS = Buckets((len(CLASSES), 20, 20, 20))
+_EVERY, _EVERY_OF_NO_LIMIT = 10_000, 100_000  # iterations between discounts; each reads all pairs
 _BYTES = 8  # per infoset-action pair: a regret and an average of 4 bytes each
 
 
@@ -37,23 +39,30 @@ class BucketMethod(Method):
 
     Args:
         name: name of the method.
-        every: number of iterations between discounts; see `sampler.LimitSampler`.
-        tremble: probability of uniformly random opponent actions; see `sampler.LimitSampler`.
+        every: number of iterations between discounts; see `sampler.BucketSampler`. None: 10,000 in limit, 100,000 in
+            no-limit, whose tables are larger.
+        tremble: probability of uniformly random opponent actions; see `sampler.BucketSampler`.
 
     Raises:
         ParameterError: a number is out of range.
     """
 
     name: str = "external-buckets"
-    every: int = 10_000
+    every: int | None = None
     tremble: float = 0.0
 
     default_iterations = 1_000_000
     accepts = ("buckets",)
 
     def __post_init__(self) -> None:
-        check_range("every", self.every, 0)
+        check_range("every", self.every or 0, 0)
         check_range("tremble", self.tremble, 0, 1, whole=False)
+
+    def every_in(self, rules: TableRules) -> int:
+        """Return the number of iterations between discounts at a table."""
+        if self.every is not None:
+            return self.every
+        return _EVERY if rules.limit else _EVERY_OF_NO_LIMIT
 
     def solver(self, form: HoldemBuckets, seed: int = 0, workers: int | Executor | None = None) -> BucketSolver:
         return BucketSolver(form, self, seed)
@@ -91,10 +100,10 @@ class LocalResponseEvaluator(LongEvaluator):
 
     def check(self, solver: Solver, until: float | None) -> None:
         super().check(solver, until)
-        if not isinstance(solver, BucketSolver) or solver.form.players != 2:
+        if not isinstance(solver, BucketSolver) or solver.form.players != 2 or not solver.form.game.rules.limit:
             raise ParameterError(
                 f"evaluator {self.name!r} needs two-player limit hold'em in buckets; got {solver.form.title}. "
-                "Choose evaluator 'none' (--local-response 0)."
+                "Choose evaluator 'none' (--evaluator none)."
             )
 
     def evaluate_with_progress(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
@@ -105,7 +114,7 @@ class LocalResponseEvaluator(LongEvaluator):
         value, half = self.response(policy, progress).milliblinds
         return Evaluation("average", policy, value, value - half, value + half)
 
-    def response(self, policy: LimitPolicy, progress: ProgressFunction = lambda done, of: None) -> LocalResponse:
+    def response(self, policy: BucketPolicy, progress: ProgressFunction = lambda done, of: None) -> LocalResponse:
         """Play a local best response against the strategy of both seats."""
         seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # not the deals of a solver with this seed
         return local_response(policy, self.deals, int(seed), progress=progress)
@@ -113,10 +122,10 @@ class LocalResponseEvaluator(LongEvaluator):
 
 @dataclass(frozen=True, eq=False)
 class HoldemBuckets(Form):
-    """Limit hold'em with hands in buckets, built by `in_buckets`.
+    """Hold'em with hands in buckets, built by `in_buckets`.
 
     Attributes:
-        rules: limit hold'em in which no player can be all-in.
+        game: limit hold'em in which no player can be all-in, or no-limit of two players with a menu of sizes.
         buckets: numbers of buckets.
         abstraction: the game in buckets.
     """
@@ -131,19 +140,19 @@ class HoldemBuckets(Form):
     evaluator = LocalResponseEvaluator
 
     def __post_init__(self) -> None:
-        if self.game.players > 2:  # the local best response is that of two players
+        if self.game.players > 2 or not self.game.rules.limit:  # the local best response is that of two players
             object.__setattr__(self, "evaluator", Form.evaluator)
 
     @classmethod
     def size_of(cls, game: Holdem, fields: Mapping[str, Any]) -> Size:
         """See `Form`: decisions of the betting, and infoset-action pairs."""
-        graph = betting_graph(game.rules)
+        graph = _graph_of(game)
         rows = graph.rows(_buckets(fields).counts)
         return Size({"decisions": graph.nodes, "rows": rows}, _BYTES * rows, fields.get("memory", MEMORY))
 
     @classmethod
     def require_room(cls, game: Holdem, fields: Mapping[str, Any]) -> None:
-        _require_room(betting_graph(game.rules), _buckets(fields), fields.get("memory", MEMORY))
+        _require_room(_graph_of(game), _buckets(fields), fields.get("memory", MEMORY))
 
     @classmethod
     def build(cls, game: Game, saved: Saved, building: Notify | None = None) -> HoldemBuckets:
@@ -167,6 +176,10 @@ def _buckets(fields: Mapping[str, Any]) -> Buckets:
         raise RunError(f"the buckets {dict(fields)} cannot be read: {error}.") from None
 
 
+def _graph_of(game: Holdem) -> BettingGraph:
+    return betting_graph(game.rules, menu=game.menu)
+
+
 def _require_room(graph: BettingGraph, buckets: Buckets, memory: float) -> None:
     """Raise SizeError if regrets and average strategies exceed a memory limit in bytes."""
     check_range("memory", memory, 0, whole=False)
@@ -182,29 +195,29 @@ def _require_room(graph: BettingGraph, buckets: Buckets, memory: float) -> None:
 def in_buckets(
     game: Holdem, buckets: Buckets = DEFAULT_BUCKETS, *, memory: float = MEMORY, notify: Notify = lambda text: None
 ) -> HoldemBuckets:
-    """Return limit hold'em with hands in buckets.
+    """Return hold'em with hands in buckets.
 
     Args:
-        game: limit hold'em, such as ``load_game("holdem", limit=True)``.
+        game: limit hold'em, such as ``load_game("holdem", limit=True)``, or no-limit of two players.
         buckets: numbers of buckets.
         memory: memory limit of regrets and average strategies, in bytes.
         notify: callback for progress messages. Computing the cells of hands takes half a minute, once.
 
     Raises:
-        ParameterError: the game is not limit hold'em, or a value is out of range.
+        ParameterError: the game is not hold'em of these kinds, or a value is out of range.
         SizeError: the game exceeds the memory limit.
     """
     if not isinstance(game, Holdem):
-        raise ParameterError(f"game must be hold'em, load_game('holdem', limit=True); got {shortened(game)}.")
-    graph = betting_graph(game.rules)
+        raise ParameterError(f"game must be hold'em, load_game('holdem'); got {shortened(game)}.")
+    graph = _graph_of(game)
     _require_room(graph, buckets, memory)
     notify(f"preparing hands, about {preparation_seconds(buckets.seed):.0f} s")
     cells(buckets.seed, notify)
     return HoldemBuckets(game, buckets, abstraction(graph, buckets))
 
 
-class BucketSolver(LimitSampler, Solver):
-    """Solver of limit hold'em in buckets.
+class BucketSolver(BucketSampler, Solver):
+    """Solver of hold'em in buckets.
 
     The result depends only on form, method, seed and the number of iterations, not on how `advance` splits them.
 
@@ -218,7 +231,7 @@ class BucketSolver(LimitSampler, Solver):
     """
 
     def __init__(self, form: HoldemBuckets, method: BucketMethod, seed: int = 0) -> None:
-        super().__init__(form.abstraction, seed, every=method.every, tremble=method.tremble)
+        super().__init__(form.abstraction, seed, every=method.every_in(form.game.rules), tremble=method.tremble)
         self.method, self._form, self.hands = method, form, _digest(form.abstraction.sorted)
         start = self.state()
         self.advance(1)  # compile the kernel before the run's clock starts

@@ -32,7 +32,7 @@ def node(workspace: Workspace, call: Call) -> Node:
     With a seat it has the hands of that player alone.
     """
     from tefuda.apps.web.messages.spots import node_message, push_fold_message, solution_message
-    from tefuda.holdem.limit.node import LimitNode
+    from tefuda.holdem.limit.node import BucketNode
     from tefuda.holdem.preflop.pushfold import PushFoldNode
     from tefuda.holdem.spots.node import Node as SpotNode
 
@@ -41,7 +41,7 @@ def node(workspace: Workspace, call: Call) -> Node:
         game = push_fold(workspace, run)
         return node_message(PushFoldNode(game, line), push_fold_message(game, run))
     solution, key = solved_holdem(workspace, run)
-    kind = {"hands": SpotNode, "buckets": LimitNode}[solution.form.representation]
+    kind = {"hands": SpotNode, "buckets": BucketNode}[solution.form.representation]
     about = solution_message(solution, run)
     made = workspace.values.get((*key, "node", line), lambda: node_message(kind(solution.strategy, line), about))
     if (seat := call.number("seat", -1)) < 0:
