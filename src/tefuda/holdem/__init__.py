@@ -38,6 +38,7 @@ _HOMES = {
     "reports.table": "SeatTable",
     "reviews.review": "PricedDecision Review",
     "reviews.running": "review",
+    "spots.comparison": "StrategyComparison compare_strategies",
     "spots.depth_limited": "depth_limited",
     "spots.batch": "read_boards solve_boards",
     "spots.game": "SpotGame",

@@ -50,6 +50,8 @@ from tefuda.holdem.reviews.review import Review as Review
 from tefuda.holdem.reviews.running import review as review
 from tefuda.holdem.spots.batch import read_boards as read_boards
 from tefuda.holdem.spots.batch import solve_boards as solve_boards
+from tefuda.holdem.spots.comparison import StrategyComparison as StrategyComparison
+from tefuda.holdem.spots.comparison import compare_strategies as compare_strategies
 from tefuda.holdem.spots.depth_limited import depth_limited as depth_limited
 from tefuda.holdem.spots.game import SpotGame as SpotGame
 from tefuda.holdem.spots.node import Node as Node
@@ -73,4 +75,4 @@ from tefuda.holdem.storage.store import HandStore as HandStore
 from tefuda.holdem.tournaments import bubble_factor as bubble_factor
 from tefuda.holdem.tournaments import icm as icm
 
-__all__ = ["BettingGraph", "BucketMethod", "BucketPolicy", "BucketSampler", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandStore", "HandsSimulator", "Holdem", "LocalResponse", "Node", "Prediction", "PreflopTree", "PricedDecision", "PushFold", "Range", "Report", "ResultGraph", "Review", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "TableRules", "ThreeWayPushFold", "abstraction", "betting_graph", "board_response", "bubble_factor", "cards_text", "count_categories", "default_sizes", "depth_limited", "equity", "icm", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "predict", "preflop_tree", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "review", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]
+__all__ = ["BettingGraph", "BucketMethod", "BucketPolicy", "BucketSampler", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandStore", "HandsSimulator", "Holdem", "LocalResponse", "Node", "Prediction", "PreflopTree", "PricedDecision", "PushFold", "Range", "Report", "ResultGraph", "Review", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "StrategyComparison", "TableRules", "ThreeWayPushFold", "abstraction", "betting_graph", "board_response", "bubble_factor", "cards_text", "compare_strategies", "count_categories", "default_sizes", "depth_limited", "equity", "icm", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "predict", "preflop_tree", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "review", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]

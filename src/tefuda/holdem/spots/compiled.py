@@ -136,16 +136,23 @@ class CompiledSpot(Form):
     def _deal(self, address: NodeAddress, parts: list[str], index: int) -> NodeAddress:
         """Return the address after a card, part `index` of a line."""
         cards = read_cards(parts[index], f"the card after {'/'.join(parts[:index]) or 'the root'}")
-        if len(cards) == 1:
-            card = permute_card(cards[0], address.suits)
-            for number in self.contexts[address.context].children:
-                below = self.contexts[number]
-                for way in below.ways:
-                    if permute_card(below.board[-1], way) == card:
-                        root = self.betting.root_below(address.street, address.node)
-                        return NodeAddress(address.street + 1, root, number, compose(address.suits, inverse(way)))
+        if len(cards) == 1 and (below := self.child_context(address.context, address.suits, cards[0])) is not None:
+            return NodeAddress(address.street + 1, self.betting.root_below(address.street, address.node), *below)
         why = f"expected one card for the next street that is not on the board, got {parts[index]!r}."
         raise _line_error(parts, index, why)
+
+    def child_context(self, context: int, suits: Permutation, card: int) -> tuple[int, Permutation] | None:
+        """Return the context after a card, and the suits there; None if the card is not dealt.
+
+        suits: permutation from the line's suits to those of the context.
+        """
+        card = permute_card(card, suits)
+        for number in self.contexts[context].children:
+            below = self.contexts[number]
+            for way in below.ways:
+                if permute_card(below.board[-1], way) == card:
+                    return number, compose(suits, inverse(way))
+        return None
 
     def kind(self, address: NodeAddress) -> int:
         """Return the kind of the node at an address: a player to act or an end, see `kernels.arrays`."""
