@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import action_values, exploitability, indifference
 from tefuda.games.kit import kit_of
+from tefuda.games.protocol import has_method
 from tefuda.playing.agents import Agent, Decision, PolicyAgent
 from tefuda.playing.phrases import PHRASES, Words
 from tefuda.solvers.protocol import Policy
@@ -99,7 +100,13 @@ def own_coach(game: Any, name: str = "") -> Coach | None:
 
 
 def coach_of(agent: Agent, game: Any) -> Coach:
-    """Return the coach with an agent's profile, or with its policy of a game, see `Kit.coach`."""
+    """Return the coach with an agent's profile, or with its policy of a game, see `Kit.coach`.
+
+    An agent with a method ``advise`` is a coach itself.
+    """
+    if has_method(agent, "advise"):
+        agent.start(game, 0)
+        return cast(Coach, agent)
     if agent.profile is not None:
         return ProfileCoach(agent.name, agent.profile)
     if isinstance(agent, PolicyAgent):
