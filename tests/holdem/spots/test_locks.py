@@ -241,11 +241,3 @@ def test_locks_that_three_suits_share_in_turn():
         chosen = found.probabilities(f"Check/Check/5{a}")
         shares = {hand: chosen["AllIn(20)"][BY_TEXT[hand]] for hand in (f"4{a}3{b}", f"4{b}3{a}", f"4{a}3{c}")}
         assert list(shares.values()) == [1, 0, 0.5]
-
-
-def test_locks_of_any_strategy_keep_their_bits_under_the_identity():
-    """Sums of probabilities differ from 1 by round-off; without equal bits a spot has no symmetry at all."""
-    shares = np.random.default_rng(0).random((3, len(HANDS)))
-    shares /= shares.sum(axis=0)
-    lock = Lock("", dict(zip(("Check", "Bet(50)", "AllIn(100)"), shares, strict=True)))
-    assert lock.same(lock.moved((0, 1, 2, 3)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
 
 from tefuda.errors import SizeError, check_range
@@ -17,7 +18,6 @@ from tefuda.holdem.spots.spot import Spot
 
 _MEMORY = 5e8  # bytes of regrets and averages; a decision takes about twice as much
 _MORE = 2  # times the predicted iterations at most, where they fit the budget
-_LATE = 2.0  # the clock stops a decision after this many times its seconds
 
 
 class StreetSizes(NamedTuple):
@@ -61,6 +61,7 @@ class Budget:
     Args:
         seconds: predicted seconds of a decision on one core; 0: the blueprint plays.
         memory: bytes of regrets and averages.
+        patience: the clock stops a decision after this many times its seconds; inf: never.
 
     Raises:
         ParameterError: a number is negative.
@@ -68,10 +69,13 @@ class Budget:
 
     seconds: float = 3.0
     memory: float = _MEMORY
+    patience: float = 2.0
 
     def __post_init__(self) -> None:
         for name in ("seconds", "memory"):
             check_range(name, getattr(self, name), 0, whole=False)
+        if self.patience != inf:
+            check_range("patience", self.patience, 0, whole=False)
 
     def choose(self, make: Callable[[StreetSizes], Spot], first: Sequence[StreetSizes] = ()) -> StreetSizes | None:
         """Return the first sizes whose spot fits; None if none does.
@@ -98,5 +102,5 @@ class Budget:
 
     def clock(self) -> Callable[[], bool]:
         """Return a function that says whether a decision that starts now is late."""
-        end = time.perf_counter() + _LATE * self.seconds
+        end = time.perf_counter() + self.patience * self.seconds
         return lambda: time.perf_counter() > end

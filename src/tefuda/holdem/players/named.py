@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from math import inf
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, TypedDict
 
-from tefuda.errors import BusyError, ParameterError, RunError, UnknownNameError
+from tefuda.errors import BusyError, ParameterError, RunError, UnknownNameError, check_choice, check_range
 from tefuda.files import cache_folder
 from tefuda.holdem.hands.rules import TableRules
 from tefuda.holdem.hands.whole import Holdem, holdem
@@ -21,6 +22,7 @@ from tefuda.holdem.players.agent import SolverAgent
 from tefuda.holdem.players.blueprint import Blueprint
 from tefuda.holdem.players.budget import Budget
 from tefuda.holdem.players.settings import SolverSettings
+from tefuda.holdem.spots.subgame import GADGETS
 from tefuda.solvers.runs.driver import Progress
 from tefuda.solvers.runs.evaluators import Evaluator, NoEvaluation
 from tefuda.solvers.runs.run import holds_run, read_run
@@ -77,12 +79,17 @@ def _read_option(text: str) -> tuple[str, Any]:
     name, _, value = text.strip().partition("=")
     if name not in _OPTIONS:
         raise UnknownNameError(f"option of {NAME}", name, _OPTIONS)
-    if name in ("gadget", "scale"):
-        return name, value if name == "gadget" else value.lower() not in ("0", "no", "false")
+    if name == "gadget":
+        check_choice(name, value, GADGETS)
+        return name, value
+    if name == "scale":
+        return name, value.lower() not in ("0", "no", "false")
     try:
-        return name, float(value)
+        number = float(value)
     except ValueError:
         raise ParameterError(f"{name} of {NAME} must be a number, as {name}=1; got {text!r}.", key=name) from None
+    check_range(name, number, 0, 1 if name == "purify" else inf, whole=False)
+    return name, number
 
 
 def load_blueprint(folder: str | Path) -> Blueprint:

@@ -49,7 +49,7 @@ class Lock:
         if len(wrong):
             why = f"the probabilities of {hand_text(int(wrong[0]))} add up to {total[wrong[0]]:.6g}, not to 1"
             raise self.error(f"{why}; give all its actions: {self.line or ROOT} = Call KK:0.25; Fold KK:0.75")
-        total[(total == 0) | (abs(total - 1) <= ROUND_OFF)] = 1.0  # a permuted lock keeps its bits
+        total[(total == 0) | (abs(total - 1) < ROUND_OFF)] = 1.0  # so that a lock made of another's shares equals it
         shares = {action: np.asarray(own) / total for action, own in self.shares.items()}
         object.__setattr__(self, "shares", shares)
         object.__setattr__(self, "line", canonical_line(self.line))
