@@ -16,7 +16,7 @@ SOURCE = Path(tefuda_reproductions.__file__).parent
 FLOORS = (
     ("claims", "deviation"),
     ("experiment",),
-    ("koikoi", "limit"),
+    ("decks", "koikoi", "limit"),
     ("papers",),
     ("catalogue", "report"),
     ("command",),

@@ -20,6 +20,7 @@ from tefuda_reproductions.papers import (
     nfsp_exploration,
     rps_matching,
     safe_exploitation,
+    small_deck,
     three_players,
 )
 
@@ -115,6 +116,16 @@ PAPERS: dict[str, Experiment] = {
         workers=WORKERS,
         folder=Option("runs/safe-exploitation", "folder of the matches"),
     ),
+    "small-deck": Experiment(
+        small_deck.run,
+        "re-solved turns on small decks of hold'em: exact figures of blueprints and gadgets",
+        "about 20 minutes of one core; figures in the folder are reused",
+        iterations=Option(1000, "iterations of each blueprint"),
+        resolving=Option(300, "iterations of each turn and of the floors", 2),
+        draws=Option(20_000, "iterations of each sampled blueprint"),
+        seeds=Option(5, "seeds of sampled blueprints for each deck", 1, 1000),
+        folder=Option("runs/small-deck", "folder of the figures"),
+    ),
     "three-player-exploitation": Experiment(
         three_players.run,
         "exploiting one of two opponents: tables 1 to 5 of furui2011",
@@ -139,6 +150,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "limit-three": {"deals": 4, "replicates": 2, "iterations": 100_000},
     "nfsp-exploration": {"games": 100_000, "seeds": 2},
     "safe-exploitation": {"opponents": 4, "hands": 300},
+    "small-deck": {"iterations": 50, "resolving": 10, "draws": 500, "seeds": 1},
     "three-player-exploitation": {"deals": 300, "replicates": 2},
 }
 

@@ -241,3 +241,17 @@ def test_locks_that_three_suits_share_in_turn():
         chosen = found.probabilities(f"Check/Check/5{a}")
         shares = {hand: chosen["AllIn(20)"][BY_TEXT[hand]] for hand in (f"4{a}3{b}", f"4{b}3{a}", f"4{a}3{c}")}
         assert list(shares.values()) == [1, 0, 0.5]
+
+
+def test_a_strategy_as_lock():
+    """Sums of probabilities that round to 1 only nearly do not break the symmetry of a spot with itself."""
+    solver = HandSolver(compile_spot(tiny()))
+    solver.advance(7)
+    average = solver.average()
+    shares = {action: np.nan_to_num(share) for action, share in average.probabilities("").items()}
+    thirds = dict.fromkeys("abc", np.full(len(HANDS), 1 / 3))
+    for lock in (Lock("", shares), Lock("", {**thirds, "c": thirds["c"] * (1 + 1e-15)})):
+        assert lock.moved((0, 1, 2, 3)).same(lock)
+    locked = compile_spot(replace(tiny(), locks=(Lock("", shares),)))
+    again = SpotStrategy(locked, average.sums)
+    assert again.value(0) == pytest.approx(average.value(0), abs=1e-9)
