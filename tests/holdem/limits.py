@@ -1,4 +1,4 @@
-"""Games of limit hold'em that fit a tree: from a turn or river on, with a small deck."""
+"""Games of limit and no-limit hold'em that fit a tree: from a turn or river on, with a small deck."""
 
 from functools import cache
 from itertools import combinations, product
@@ -9,10 +9,13 @@ import numpy as np
 import tefuda as td
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.holdem.cards import CLASS_OF, HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
+from tefuda.holdem.hands.hand import after
 from tefuda.holdem.hands.rules import NO_PLAYER
+from tefuda.holdem.hands.sizing import Menu, read_menu
 from tefuda.holdem.kernels import buckets as kernels
 from tefuda.holdem.limit.buckets import BOARDS, Cells, canonical_boards, permuted_hands
 from tefuda.holdem.limit.graph import betting_graph, limit_rules
+from tefuda.holdem.limit.line import betting_actions
 from tefuda.holdem.limit.sampler import Abstraction, BucketSampler, Deal
 from tefuda.holdem.rank import strength
 from tefuda.holdem.suits import PERMUTATIONS
@@ -34,8 +37,8 @@ class Limit:
 
     name, constant_sum = "limit hold'em", 0
 
-    def __init__(self, board, left, start, rules):
-        self.board, self.left, self.start, self.rules = board, left, start, rules
+    def __init__(self, board, left, start, rules, menu=Menu()):  # noqa: B008 (frozen)
+        self.board, self.left, self.start, self.rules, self.menu = board, left, start, rules, menu
         self.players = rules.players
 
     def root(self):
@@ -61,8 +64,7 @@ class Limit:
         return [(card_text(card), 1 / len(left)) for card in left]
 
     def actions(self, state):
-        choices = self.rules.choices(state.wagers)
-        return ("f",) * choices.facing_bet + ("c",) + ("r",) * (choices.low > 0)
+        return tuple(betting_actions(self.rules, state.wagers, self.menu).values())
 
     def child(self, state, action):
         if not state.hands:
@@ -71,9 +73,7 @@ class Limit:
         if state.wagers.mover == NO_PLAYER:
             board = (*state.board, *read_cards(action))
             return state._replace(board=board, wagers=self.rules.next_street(state.wagers), line=state.line + "/")
-        rules = self.rules
-        move = {"f": rules.fold, "c": rules.call, "r": lambda w: rules.raise_to(w, rules.choices(w).low)}
-        return state._replace(wagers=move[action](state.wagers), line=state.line + action)
+        return state._replace(wagers=after(self.rules, state.wagers, action), line=state.line + action)
 
     def payoffs(self, state):
         return self.rules.payoffs(state.wagers, [strength((*state.board, *hand)) for hand in state.hands])
@@ -84,6 +84,8 @@ class Limit:
 
 
 TURN = Limit(BOARD, LEFT, START, limit_rules(cap=2))
+#: No-limit with a pot of 20 and 50 chips behind.
+NO_LIMIT = Limit(BOARD, LEFT, START, td.load_game("holdem", stack=60).rules, read_menu("50%,a", "a"))
 #: Three players with one possible bet on the river.
 RIVER = Limit((*BOARD, *read_cards("3h")), LEFT, "ccc/ccc/ccc/", limit_rules(3, cap=1))
 
@@ -110,7 +112,7 @@ def lossless(game=TURN):
     buckets[:2] = 0
     flop = np.zeros((1, 1326), dtype=np.uint16)
     found = kernels.BucketTables(*boards, permuted_hands(), CLASS_OF, flop, turn, river, buckets, one_texture(counts))
-    return Abstraction(betting_graph(game.rules, "sequence", game.start), tuple(counts), found)
+    return Abstraction(betting_graph(game.rules, "sequence", game.start, game.menu), tuple(counts), found)
 
 
 def sampler(game=TURN, **options):
@@ -132,8 +134,8 @@ def rows_of_player(player):
     )
 
 
-def profile_of(policy):
-    return td.Profile.from_function(tree(), policy.strategy)
+def profile_of(policy, game=TURN):
+    return td.Profile.from_function(tree(game), policy.strategy)
 
 
 def flat():

@@ -98,4 +98,4 @@ def test_kits_choose_the_forms_of_the_page():
         == td.games.kit_of(td.load_game("spot").spot).forms()
     )
     forms = [td.games.kit_of(td.load_game("holdem", **given)).forms() for given in ({}, {"limit": True})]
-    assert forms == [("rules",), ("buckets",)]
+    assert forms == [("buckets", "rules"), ("buckets",)]

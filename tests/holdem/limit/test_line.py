@@ -10,7 +10,7 @@ from tefuda.holdem.cards import CLASSES, card_text, cards_text
 from tefuda.holdem.hands.hand import replay
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.limit.graph import limit_rules
-from tefuda.holdem.limit.line import limit_actions, needs_card, read_limit_line, spell_limit_line
+from tefuda.holdem.limit.line import betting_actions, needs_card, read_betting_line, spell_betting_line
 from tefuda.holdem.limit.node import BucketNode
 from tefuda.holdem.limit.sampler import BucketSampler
 from tests.holdem import limits
@@ -24,19 +24,19 @@ def test_random_hands(players):
     rules, rng = limit_rules(players), random.Random(5)
     for _ in range(200):
         deck, parts = rng.sample(range(52), 5), []
-        line = read_limit_line(rules, "")
+        line = read_betting_line(rules, "")
         while not line.wagers.is_over:
             part = (
                 card_text(deck[len(line.board)])
                 if needs_card(line)
-                else rng.choice([*limit_actions(rules, line.wagers)])
+                else rng.choice([*betting_actions(rules, line.wagers)])
             )
             parts.append(part)
-            line = read_limit_line(rules, "/".join(parts))
-        assert spell_limit_line(rules, line.line, line.board) == "/".join(parts) and line.board == tuple(
+            line = read_betting_line(rules, "/".join(parts))
+        assert spell_betting_line(rules, line.line, line.board) == "/".join(parts) and line.board == tuple(
             deck[: len(line.board)]
         )
-        assert len(line.board) == BOARD[line.wagers.street] and not limit_actions(rules, line.wagers)
+        assert len(line.board) == BOARD[line.wagers.street] and not betting_actions(rules, line.wagers)
         states = list(replay(rules, line.line))
         assert states[0][0] == rules.root() and line.wagers.street == line.line.count("/")
         assert [token != "/" for _, token in states] == [wagers.mover >= 0 for wagers, _ in states]
@@ -48,7 +48,7 @@ def test_random_hands(players):
 )
 def test_lines_that_lead_nowhere(text):
     with pytest.raises(ParameterError):
-        read_limit_line(limit_rules(), text)
+        read_betting_line(limit_rules(), text)
 
 
 @pytest.mark.parametrize("text", ["", "Raise(20)", "Call/Check/2c/7d/8d", "Raise(20)/Call/2c/7d/8d/Check/Bet(10)"])
@@ -63,7 +63,7 @@ def test_grid_of_a_limit_node(text):
     assert tuple(cell.name for cell in cells) == CLASSES
     frequency = np.array([cell.frequency for cell in cells])
     assert frequency.sum() == pytest.approx(1)
-    assert list(node.shares) == list(limit_actions(node.rules, node.place.wagers))
+    assert list(node.shares) == list(betting_actions(node.rules, node.place.wagers))
     for action, share in node.frequencies.items():
         assert frequency @ np.nan_to_num([cell.shares[action] for cell in cells]) == pytest.approx(share)
     assert sum(view.mean(view.equity) for view in node.ranges()) == pytest.approx(1, abs=1e-9)

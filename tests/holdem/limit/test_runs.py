@@ -1,6 +1,7 @@
 """Runs of limit hold'em in buckets: saved, resumed with the same bits, read, played; errors."""
 
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,10 +9,13 @@ import pytest
 import tefuda as td
 from tefuda.errors import ParameterError, RunError, SizeError
 from tefuda.files import read_json, write_json
+from tefuda.holdem.cards import hand_number
 from tefuda.holdem.limit import buckets as page
 from tefuda.holdem.limit import solver as limit_solver
 from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.solver import BucketMethod, LocalResponseEvaluator, in_buckets
+from tefuda.holdem.limit.node import BucketNode
+from tefuda.holdem.limit.size import smaller_menus
+from tefuda.holdem.limit.solver import BucketMethod, HoldemBuckets, LocalResponseEvaluator, in_buckets
 from tests.holdem import limits
 
 METHOD, BUCKETS = BucketMethod(every=50), Buckets((4, 1, 1, 1))
@@ -180,3 +184,76 @@ def test_hands_in_other_buckets_are_refused(saved, monkeypatch):
     monkeypatch.setattr(page, "_cache_by_seed", {0: other})
     with pytest.raises(RunError, match="buckets"):
         td.resume(saved, iterations=20)
+
+
+NO_LIMIT = {"limit": False, "cap": -1, "stack": 200, "opens": "2x,a", "bets": "100%,a"}
+
+
+def test_no_limit_runs(tmp_path):
+    """Saved, resumed with the same bits, shown at a line, played at tables with the same stacks and sizes."""
+    form = in_buckets(game(**NO_LIMIT), BUCKETS)
+    whole = td.solve(form, "external-buckets", iterations=300, evaluator=td.NoEvaluation())
+    td.solve(form, "external-buckets", iterations=130, evaluator=td.NoEvaluation(), checkpoint=tmp_path / "run", seed=0)
+    resumed = td.resume(tmp_path / "run", iterations=300)
+    assert np.array_equal(resumed.strategy.sigma, whole.strategy.sigma) and resumed.form.game.menu == form.game.menu
+    policy = td.load(tmp_path / "run").strategy
+    for line, names in (
+        ("", ("fold", "call", "raise 20", "allin 200")),
+        ("r20", ("fold", "call", "raise 40", "allin 200")),
+    ):
+        node = BucketNode.from_letters(policy, line)
+        assert node.words == names and sum(node.frequencies.values()) == pytest.approx(1)
+        seen = [float(shares[hand_number(51, 50)]) for shares in node.shares.values()]
+        sizes = policy.game.graph.sizes[policy.game.graph.node(line)]
+        asked = [label for label in form.game.action_labels if label in sizes]  # in the order of the game
+        answer = dict(zip(asked, policy.strategy(node.player, f"AsAh||{line}", asked), strict=True))
+        assert seen == pytest.approx([answer[label] for label in sizes], abs=1e-6) and asked != [*sizes]
+    later = BucketNode.from_letters(policy, "r20c/r40", "Qs Jh 2h")
+    assert later.line == "Raise(20)/Call/Qs/Jh/2h/Bet(40)" and later.bets == {
+        "Raise(160)": 1.0,
+        "AllIn(180)": 140 / 120,
+    }
+    assert BucketNode(policy, "AllIn(200)/Call/Qs/Jh/2h/3c/4d").player is None
+    seated = td.named_agents(game(**NO_LIMIT), [str(tmp_path / "run"), str(tmp_path / "run") + ";purify=0.2", "caller"])
+    assert seated[1].name == "run;purify=0.2" and np.array_equal(seated[1].policy.sigma, policy.purified(0.2).sigma)
+    assert td.duplicate_match(game(**NO_LIMIT), seated[:2], deals=20).mean.sum() == pytest.approx(0)
+    for other in ({"stack": 300}, {"opens": "3x,a"}):
+        with pytest.raises(ParameterError, match="not of holdem"):
+            td.named_agents(game(**{**NO_LIMIT, **other}), [str(tmp_path / "run")])
+    for below in ("", "2"):
+        with pytest.raises(ParameterError, match="purify"):
+            td.named_agents(game(**NO_LIMIT), [f"{tmp_path / 'run'};purify={below}"])
+
+
+@pytest.mark.parametrize(
+    "options, why",
+    [
+        ({"players": 3}, "two players"),
+        ({"stack": 5}, "no player has a decision"),
+        ({"stack": 2000, "bets": "10,20,30,40,50,60,70,80,90,100,120,150,200,a"}, "Leave out"),
+    ],
+)
+def test_no_limit_tables_are_refused_before_anything_is_built(monkeypatch, options, why):
+    monkeypatch.setattr(limit_solver, "cells", lambda *_: pytest.fail("sorted"))
+    monkeypatch.setattr(limit_solver, "betting_graph", lambda *_, **more: pytest.fail("built"))
+    with pytest.raises((ParameterError, SizeError), match=why):
+        in_buckets(game(**{"limit": False, "cap": -1, **options}), BUCKETS)
+
+
+def test_the_size_to_leave_out_is_named():
+    """It is the size without which the tree fits and keeps most pairs; each advice is right."""
+    table = game(**{**NO_LIMIT, "bets": "33,100,a", "raises": "100,a", "opens": "2x,3x,a"})
+    whole = HoldemBuckets.size_of(table, {"counts": (169, 100, 100, 100)})
+    without = {name: replace(table, menu=menu) for name, menu in smaller_menus(table.menu)}
+    assert {*without} == {"33% of bets", "100% of bets", "a of bets", "100% of raises", "a of raises"} | {
+        f"{size} of {name}" for size in ("2x", "3x", "a") for name in ("opens", "reraises")
+    }
+    sizes = {
+        name: HoldemBuckets.size_of(each, {"counts": (169, 100, 100, 100)}).bytes for name, each in without.items()
+    }
+    for memory in (0.9 * whole.bytes, 0.7 * whole.bytes):
+        best = max((name for name in sizes if sizes[name] <= memory), key=sizes.__getitem__)
+        with pytest.raises(SizeError, match=f"Leave out {best}"):
+            in_buckets(table, Buckets((169, 100, 100, 100)), memory=memory)
+    with pytest.raises(SizeError, match="and more"):
+        in_buckets(table, Buckets((169, 100, 100, 100)), memory=1)

@@ -14,17 +14,25 @@ from tests.spread import bar
 
 
 @pytest.mark.learner
-def test_nash_conv_falls_to_the_equilibrium():
-    tree, sampler = limits.tree(), limits.sampler(every=1000)
-    assert limits.lossless().rows == tree.rows == 4410
+@pytest.mark.parametrize(
+    "game, rows, uniform, means, deviations, value, error",
+    [
+        (limits.TURN, 4410, 41.0417, (5.0, 1.31), (0.36, 0.11), 0.2815, 0.028),
+        (limits.NO_LIMIT, 3900, 24.2963, (6.07, 1.90), (0.28, 0.15), 0.3251, 0.023),
+    ],
+)
+def test_nash_conv_falls_to_the_equilibrium(game, rows, uniform, means, deviations, value, error):
+    """Means and deviations over 10 seeds after 5,000 and 30,000 hands; the value is by CFR+ on the tree."""
+    tree, sampler = limits.tree(game), limits.sampler(game, every=1000)
+    assert limits.lossless(game).rows == tree.rows == rows
     found = []
     for iterations in (0, 5000, 30_000):
         sampler.advance(iterations - sampler.iterations)
-        found.append(td.nash_conv(limits.profile_of(sampler.average())))
-    assert found[0] == pytest.approx(41.0417, abs=1e-4)  # uniform play, by the tree
-    # Over 10 seeds 5.0 +- .36 after 5,000 hands, 1.31 +- .11 after 30,000, and a value of .291 +- .028.
-    assert found[1] < bar(5.0, 0.36) and found[2] < bar(1.31, 0.11)
-    assert td.values(limits.profile_of(sampler.average()))[1] == pytest.approx(0.2815, abs=bar(0.01, 0.028))  # by CFR+
+        profile = limits.profile_of(sampler.average(), game)
+        found.append(td.nash_conv(profile))
+    assert found[0] == pytest.approx(uniform, abs=1e-4)  # uniform play, by the tree
+    assert found[1] < bar(means[0], deviations[0]) and found[2] < bar(means[1], deviations[1])
+    assert td.values(profile)[1] == pytest.approx(value, abs=bar(0.01, error))
 
 
 def test_regrets_of_one_iteration_are_unbiased():
@@ -224,3 +232,23 @@ def test_whole_hands_with_three_players():
     found.advance(20_000)
     strong, weak = (found.average().strategy(2, f"{hand}||", ("f", "c", "r")) for hand in ("AhAs", "7h2d"))
     assert strong[0] < 0.1 < 0.6 < weak[0] and strong[2] > 0.5 > weak[2]
+
+
+@pytest.mark.parametrize("below", [0.0, 0.1, 0.4, 1.0])
+def test_purified_strategies(below):
+    """A twin in numpy: rare actions are dropped, the most probable one stays, the sum is 1."""
+    sampler = limits.sampler(every=1000)
+    sampler.advance(3000)
+    policy, game = sampler.average(), limits.lossless()
+    found = policy.purified(below).sigma
+    for node in range(game.graph.nodes):
+        size, first = int(game.arrays.size[node]), int(game.arrays.base[node])
+        rows = slice(first, first + size * game.counts[int(game.arrays.street[node])])
+        given, after = policy.sigma[rows].reshape(-1, size).astype(float), found[rows].reshape(-1, size)
+        stays = (given >= below) | (np.arange(size) == given.argmax(axis=1)[:, None])
+        wanted = given * stays / (given * stays).sum(axis=1, keepdims=True)
+        assert after == pytest.approx(wanted, abs=1e-6)
+    assert (policy.purified(0) is policy) and set(policy.purified(1).sigma.tolist()) == {0.0, 1.0}
+    for refused in (-0.1, 1.5, np.nan, "x"):
+        with pytest.raises(ParameterError):
+            policy.purified(refused)

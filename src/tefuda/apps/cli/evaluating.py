@@ -213,9 +213,10 @@ def show(
     """Show a run with its strategy and curve, or list runs.
 
     Given a folder of runs, lists them with their method, status and figure; damaged runs come last. With --line, shows
-    ranges, actions, EV and equity at a decision of a run of hold'em; limit hold'em has lines of letters f, c and r,
-    with / between streets. A tree has histories: labels joined by ~, such as "J Q~b"; the report
-    says whether the infoset is on the path, off the path (an own mistake leads there) or unreachable.
+    ranges, actions, EV and equity at a decision of a run of hold'em; whole hands have lines of letters f, c and r,
+    in no-limit with amounts (r250c/c), with / between streets. A tree has histories: labels joined by ~, such as
+    "J Q~b"; the report says whether the infoset is on the path, off the path (an own mistake leads there) or
+    unreachable.
     """
     from tefuda.apps.display.consoles import terminal_width
     from tefuda.apps.display.results import solution_report

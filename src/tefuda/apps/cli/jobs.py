@@ -10,7 +10,7 @@ from typing import Any
 
 from typer import Context
 
-from tefuda.apps.cli.limit import bucket_fields, count_preparation, evaluator_of
+from tefuda.apps.cli.limit import bucket_fields, count_preparation, evaluator_of, show_bucket_size
 from tefuda.apps.cli.shared import reading
 from tefuda.apps.cli.shared.common import flag, given_options, refuse_options
 from tefuda.apps.cli.shared.runs import goal_of, new_record, start_run, user_method
@@ -101,6 +101,8 @@ def run_job(context: Context, job: Any) -> Any:
     record, begun = new_record(context, f"{name}-{job.method.name}"), job.method.name  # raises before the work
     if job.representation == "hands":
         show_size(job)
+    if job.representation == "buckets":
+        show_bucket_size(job)
     begin = monotonic()
     with building(name) as progress:
         built, job = job.form(building=progress, force=params["force"], workers=params["workers"])

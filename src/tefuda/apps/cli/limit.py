@@ -1,4 +1,4 @@
-"""Limit hold'em with hands in buckets, on the command line."""
+"""Hold'em with hands in buckets, on the command line."""
 
 from __future__ import annotations
 
@@ -17,6 +17,15 @@ def bucket_fields(options: dict[str, str]) -> dict[str, Any]:
     numbers = read_integers("buckets", options.pop("buckets", "20"))
     textures = read_integers("textures", options.pop("textures", "1,1"))
     return {"counts": (169, *3 * numbers) if len(numbers) == 1 else tuple(numbers), "textures": tuple(textures)}
+
+
+def show_bucket_size(job: Any) -> None:
+    """Print the size of a job of hold'em in buckets, before anything is built."""
+    from tefuda.words import count
+
+    size = job.kind.size_of(job.game, job.fields)
+    decisions, rows = count(int(size.numbers["decisions"]), "decisions"), int(size.numbers["rows"])
+    print(f"{decisions}, {count(rows, 'infoset-action pairs')}, {size.bytes / 1e6:,.0f} MB", file=sys.stderr)
 
 
 def evaluator_of(options: dict[str, str]) -> Any:

@@ -1,4 +1,4 @@
-"""Decisions of solved spots, of limit hold'em and of trees: `tefuda show RUN --line LINE`."""
+"""Decisions of solved spots, of hold'em in buckets and of trees: `tefuda show RUN --line LINE`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 #: Options of a decision of a run of hold'em.
 OPTIONS: options.Options = {
-    "line": (str, "", 'Line: root, "Check/Bet(50)/Call/Ts"; limit "rc/cr"; tree "J Q~b".'),
-    "board": (str, "", 'With --line of limit: board cards there, "Qs Jh 2h".'),
+    "line": (str, "", 'Line: root, "Check/Bet(50)/Ts"; hands "rc", "r250c"; tree "J Q~b".'),
+    "board": (str, "", 'With --line of a hand: board cards there, "Qs Jh 2h".'),
     "classes": (bool, False, Option("--classes", help="With --line: hand classes with EV and equity.")),
     "hands": (bool, False, Option("--hands", help="With --line: hands with the EV of each action.")),
     "csv": (Path | None, None, Option(help="With --line: numbers into this file.", callback=options.writable_file)),
@@ -45,7 +45,7 @@ def show_node(context: Context, run: Path) -> None:
         return
     solution = load_holdem_run(run, "hands", "buckets")
     if solution.form.representation == "buckets":
-        allow_only(context, "a run of limit hold'em", ("line", "board", "as_json"))
+        allow_only(context, "a run of hold'em in buckets", ("line", "board", "as_json"))
         letters = "" if params["line"] == "root" else params["line"]
         bucket_node = BucketNode.from_letters(solution.strategy, letters, params["board"])
         report(params["as_json"], {**bucket_node.summary(), "run": str(run)}, bucket_node_report(bucket_node))
@@ -95,7 +95,7 @@ def node_report(node: Node, rows: str = "") -> list[Any]:
 
 
 def bucket_node_report(node: BucketNode) -> list[Any]:
-    """Return the report of a decision of limit hold'em."""
+    """Return the report of a decision of hold'em in buckets."""
     decision = decision_report(node.words, node.reach[node.player or 0], node.shares.values(), f"player {node.player}")
     return [*decision, f"{node.where}: {_frequencies(node, node.words)}"]
 

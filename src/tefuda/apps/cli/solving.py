@@ -73,7 +73,7 @@ def solve(
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Solve a game, a spot or limit hold'em, and save the run.
+    """Solve a game, a spot or hold'em in buckets, and save the run.
 
     Other options are parameters of the game (--players 3; see tefuda games NAME) or of the method (--delay 10; see
     tefuda methods NAME). --resume needs the game only if it is your own.
@@ -83,9 +83,11 @@ def solve(
     --at "Check/Bet(50): 90c" (a size at one node) and every key of a spot file (--turn-bet 33); its method takes
     --precision half, and --workers are threads.
 
-    Limit hold'em takes --buckets 20 on flop, turn and river (or 4 numbers, the first before the flop), --textures 1,1
-    (classes of turn and river cards), --tremble 0.1 (random actions of opponents) and --deals 1000 (of the local best
-    response that evaluates it; --evaluator none: no evaluation). The preparation of hands counts in --seconds.
+    Hold'em, limit with any number of players or no-limit with two, takes --buckets 20 on flop, turn and river (or 4
+    numbers, the first before the flop), --textures 1,1 (classes of turn and river cards), --tremble 0.1 (random actions
+    of opponents) and --deals 1000 (of the local best response that evaluates limit; --evaluator none: no evaluation).
+    The sizes of no-limit are --opens 2x,3x,a, --reraises 3x,a, --bets 50,100,a and --raises 100,a, with slashes for
+    flop, turn and river: --bets 33,a/50,a/100,a. The preparation of hands counts in --seconds.
     """
     from tefuda.games.parameters import own_name
 

@@ -299,10 +299,24 @@ def iterate(graph, table, cards, tables, room, key, done, iterations, values):
                 state = play_for_average(graph, table, room, traverser, state)
 
 
+@inlined
+def drop_rare(sigma, count, below):
+    """Drop the actions with a probability below a limit, except the most probable one."""
+    best, total = 0, 0.0
+    for a in range(1, count):
+        best = a if sigma[a] > sigma[best] else best
+    for a in range(count):
+        sigma[a] = sigma[a] if a == best or sigma[a] >= below else 0.0
+        total += sigma[a]
+    for a in range(count):
+        sigma[a] /= total
+
+
 @kernel
-def normalise(graph, buckets, weights, sigma):
+def normalise(graph, buckets, weights, below, sigma):
     """Fill `sigma` `[R]` with strategies in proportion to weights.
 
+    below: probability below which actions are dropped, see `drop_rare`.
     buckets: `[4]` number of buckets on each street.
     """
     room = np.empty(graph.child.shape[1])
@@ -311,5 +325,7 @@ def normalise(graph, buckets, weights, sigma):
         for bucket in range(buckets[graph.street[node]]):
             row = graph.base[node] + bucket * count
             match_weights(weights, row, count, room)
+            if below > 0.0:
+                drop_rare(room, count, below)
             for a in range(count):
                 sigma[row + a] = np.float32(room[a])

@@ -62,6 +62,7 @@ class BettingGraph:
 
     Attributes:
         rules: rules of the table; in no-limit both players have the shorter stack.
+        menu: bet sizes of no-limit.
         start: actions before node 0.
         arrays: arrays for kernels, with one bucket on each street.
         raises: `[N]` int64 number of bets and raises on the street before each node.
@@ -71,6 +72,7 @@ class BettingGraph:
     """
 
     rules: TableRules
+    menu: Menu
     start: str
     arrays: kernels.Graph
     raises: np.ndarray  # [N] int64
@@ -113,6 +115,10 @@ class BettingGraph:
             ParameterError: an impossible line, or an amount that is not in the graph.
         """
         return self._replay(line)[0]
+
+    def label(self, decision: BettingDecision) -> str:
+        """Return the token of a decision in betting lines."""
+        return self.labels[decision.node][decision.action - int(self.arrays.low[decision.node])]
 
     @cached_property
     def _numbers(self) -> list[tuple[int, int, int, list[int]]]:
@@ -163,12 +169,10 @@ def betting_graph(rules: TableRules, recall: str = "", start: str = "", menu: Me
     """
     recall = recall or ("sequence" if rules.players == 2 else "street")
     check_choice("recall", recall, RECALLS)
-    rules = _limit_table(rules) if rules.limit else _no_limit_table(rules, menu, recall)
+    rules = _limit_table(rules) if rules.limit else no_limit_table(rules, menu, recall)
     wagers, before = rules.root(), 0
     for token in _TOKENS.findall(start.replace("/", "")):
         wagers, before = _after(rules, wagers, token, before)
-    if wagers.mover == NO_PLAYER:
-        raise ParameterError(f"no player has a decision: blinds {rules.blinds} and antes put all of {rules.stacks} in.")
     builder = _GraphBuilder(rules, recall, menu)
     builder.add(wagers, before, start)
     for position in builder.queue:  # grows during the loop
@@ -189,7 +193,7 @@ def _limit_table(rules: TableRules) -> TableRules:
     return rules
 
 
-def _no_limit_table(rules: TableRules, menu: Menu, recall: str) -> TableRules:
+def no_limit_table(rules: TableRules, menu: Menu, recall: str = "sequence") -> TableRules:
     """Return the rules with the shorter stack for both players; raise ParameterError without a graph."""
     if rules.players != 2 or recall != "sequence":
         raise ParameterError(
@@ -201,7 +205,12 @@ def _no_limit_table(rules: TableRules, menu: Menu, recall: str) -> TableRules:
     _require_plain(rules)
     if len({*rules.antes}) > 1:
         raise ParameterError(f"a betting graph of no-limit needs equal antes; got {rules.antes}.")
-    return replace(rules, stacks=(min(rules.stacks),) * 2)
+    even = replace(rules, stacks=(min(rules.stacks),) * 2)
+    if even.root().mover == NO_PLAYER:
+        raise ParameterError(
+            f"no player has a decision with stacks {rules.stacks}: blinds and antes put a player all-in."
+        )
+    return even
 
 
 def _require_plain(rules: TableRules) -> None:
@@ -264,7 +273,7 @@ class _GraphBuilder:
         for node, (first, last) in enumerate(zip(low, low + size, strict=True)):
             child[node, first:last], rise[node, first:last] = children[node], rises[node]
         arrays = kernels.Graph(player, street, low, size, child, rise, np.cumsum(size) - size, paid)
-        return BettingGraph(self.rules, start, arrays, raises, highest, labels, sizes)
+        return BettingGraph(self.rules, self.menu, start, arrays, raises, highest, labels, sizes)
 
 
 def _after(rules: TableRules, wagers: Wagers, token: str, before: int) -> tuple[Wagers, int]:

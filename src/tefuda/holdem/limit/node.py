@@ -1,4 +1,4 @@
-"""Nodes of limit hold'em under a strategy in buckets: reach and action probabilities of each hand."""
+"""Nodes of whole hands under a strategy in buckets: reach and action probabilities of each hand."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from tefuda.holdem.cards import CARDS, CLASSES, HANDS, card_text, cards_text, ma
 from tefuda.holdem.equities import equity
 from tefuda.holdem.hands.hand import NEXT, Hand
 from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, STREETS, TableRules
-from tefuda.holdem.limit.graph import LETTERS
-from tefuda.holdem.limit.line import limit_actions, needs_card, read_limit_line, spell_limit_line
+from tefuda.holdem.limit.line import betting_actions, needs_card, read_betting_line, spell_betting_line
 from tefuda.holdem.limit.sampler import BucketPolicy
 from tefuda.holdem.ranges import Range, compatible_weights
 from tefuda.holdem.rank import SETS
@@ -23,13 +22,13 @@ from tefuda.holdem.spots.grid import HoldemNode, RangeView, class_means
 
 @dataclass(frozen=True, eq=False)
 class BucketNode(HoldemNode):
-    """A node of a limit game and the strategy there.
+    """A node of whole hands in buckets, limit or no-limit, and the strategy there.
 
     EVs are unknown, and ranges are known at decisions only.
 
     Args:
         policy: strategy of all players.
-        line: line of the node, see `read_limit_line`; empty for the first decision.
+        line: line of the node, see `read_betting_line`; empty for the first decision.
 
     Raises:
         ParameterError: an invalid line.
@@ -44,7 +43,8 @@ class BucketNode(HoldemNode):
 
         Args:
             policy: strategy of all players.
-            betting: actions since the start, such as ``"rc/c"``: f fold, c check or call, r bet or raise.
+            betting: actions since the start, such as ``"rc/c"``: f fold, c check or call, r bet or raise; no-limit
+                has amounts, ``"r250c/c"``.
             board: cards of the board on the street of the decision.
 
         Raises:
@@ -60,16 +60,17 @@ class BucketNode(HoldemNode):
                 f"{cards_text(cards) or 'none'}."
             )
         taken = graph.decisions(betting)
-        letters = ("".join(LETTERS[each.action] for each in taken if each.street == on) for on in range(street + 1))
-        return cls(policy, spell_limit_line(graph.rules, NEXT.join(letters), cards))
+        streets = ("".join(map(graph.label, (each for each in taken if each.street == on))) for on in range(street + 1))
+        return cls(policy, spell_betting_line(graph.rules, NEXT.join(streets), cards, graph.menu))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "line", spell_limit_line(self.rules, self.place.line, self.place.board))
+        line = spell_betting_line(self.rules, self.place.line, self.place.board, self.policy.game.graph.menu)
+        object.__setattr__(self, "line", line)
 
     @cached_property
     def place(self) -> Hand:
         """State of the betting and the cards, see `line`."""
-        return read_limit_line(self.rules, self.line)
+        return read_betting_line(self.rules, self.line, self.policy.game.graph.menu)
 
     @property
     def rules(self) -> TableRules:
@@ -82,9 +83,14 @@ class BucketNode(HoldemNode):
         players = self.rules.players
         return ("BB", "SB") if players == 2 else ("SB", "BB", *map(str, range(2, players - 1)), "BTN")
 
+    @cached_property
+    def _actions(self) -> dict[str, str]:
+        """Tokens of the actions of the player to act, by name."""
+        return betting_actions(self.rules, self.place.wagers, self.policy.game.graph.menu)
+
     @property
     def betting(self) -> str:
-        """Letters of the actions, such as ``"rc/c"``."""
+        """Tokens of the actions, such as ``"rc/c"``."""
         return self.place.line.removesuffix(NEXT)
 
     @property
@@ -107,9 +113,9 @@ class BucketNode(HoldemNode):
     @property
     def bets(self) -> dict[str, float]:
         wagers = self.place.wagers
-        highest, names = max(wagers.bets), limit_actions(self.rules, wagers)
+        highest, amounts = max(wagers.bets), {name: name.partition("(")[2].rstrip(")") for name in self._actions}
         after_call = self.pot + highest - wagers.bets[wagers.mover]
-        return {name: (self.rules.choices(wagers).low - highest) / after_call for name in names if "(" in name}
+        return {name: (int(amount) - highest) / after_call for name, amount in amounts.items() if amount}
 
     def at(self, line: str) -> BucketNode:
         return BucketNode(self.policy, line)
@@ -167,7 +173,7 @@ class BucketNode(HoldemNode):
         """`[1326]` probabilities of each action, by its name; 0 for hands that the board blocks."""
         if self.player is None:
             return {}
-        game, names = self.policy.game, limit_actions(self.rules, self.place.wagers)
+        game, names = self.policy.game, self._actions
         buckets = game.buckets_on(self.cards)[self.street]
         first = game.arrays.base[game.graph.node(self.betting)] + np.maximum(buckets, 0) * len(names)
         return {
@@ -190,8 +196,9 @@ class BucketNode(HoldemNode):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The actions without amounts, such as ``"raise"``."""
-        return tuple(name.partition("(")[0].lower() for name in self.shares)
+        """The actions in lower case, such as ``"raise"``, in no-limit ``"raise 250"``."""
+        parts = (name.lower().rstrip(")").partition("(") for name in self.shares)
+        return tuple(word if self.rules.limit else f"{word} {amount}".rstrip() for word, _, amount in parts)
 
     def summary(self) -> dict[str, Any]:
         """Return the decision as JSON values; null where the reach of a class is zero."""

@@ -72,10 +72,15 @@ class Abstraction:
                 fill_buckets(self.sorted, street, *_open_cards(board, street), SETS, buckets[street])
         return buckets
 
-    def normalised(self, weights: np.ndarray) -> np.ndarray:
-        """Return `[R]` float32 strategies in proportion to weights `[R]`; uniform where all are zero."""
+    def normalised(self, weights: np.ndarray, below: float = 0.0) -> np.ndarray:
+        """Return `[R]` float32 strategies in proportion to weights `[R]`; uniform where all are zero.
+
+        Args:
+            weights: `[R]` float32 weights.
+            below: probability below which actions are dropped, see `BucketPolicy.purified`.
+        """
         strategies = np.zeros(self.rows, dtype=np.float32)
-        kernels.normalise(self.arrays, np.array(self.counts), weights, strategies)
+        kernels.normalise(self.arrays, np.array(self.counts), weights, below, strategies)
         return strategies
 
 
@@ -118,6 +123,20 @@ class BucketPolicy:
         cards_ = read_cards(board)[: BOARD[int(self.game.arrays.street[node])]]
         probabilities = self.sigma[self.game.rows_of(node, cards_, hand_number(*hand))].astype(float)
         return self._by_label(node, (probabilities / probabilities.sum()).tolist(), actions)
+
+    def purified(self, below: float) -> BucketPolicy:
+        """Return the strategy without rare actions (ganzfried2012); the most probable one stays.
+
+        It wins more from opponents that do not adapt, and is easier to exploit.
+
+        Args:
+            below: probability below which actions are dropped; 0 drops none, 1 leaves the most probable action alone.
+
+        Raises:
+            ParameterError: the probability is not between 0 and 1.
+        """
+        check_range("purify", below, 0, 1, whole=False)
+        return BucketPolicy(self.game, self.game.normalised(self.sigma, below)) if below else self
 
     def _by_label(self, node: int, probabilities: list[float], actions: Sequence[Hashable]) -> list[float]:
         """Return the probabilities of a node's actions in the order of labels."""

@@ -1,15 +1,22 @@
-"""Size of the betting of no-limit hold'em, counted before a graph is built."""
+"""Size of the betting of heads-up no-limit hold'em, counted before a graph is built."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from tefuda.errors import SizeError
 from tefuda.holdem.hands.rules import NO_PLAYER, TableRules, Wagers
 from tefuda.holdem.hands.sizing import Menu
+from tefuda.holdem.limit.graph import no_limit_table
 
-_MOST = 100_000  # positions with different chips; tables of 200 big blinds and three sizes have some thousand
+_MOST = 30_000  # positions with different chips; 200 big blinds with four sizes of bets have 6,000
+_SIZES = {
+    "bets": ("", "bets"), "raises": ("", "raises"), "opens": ("preflop", "bets"), "reraises": ("preflop", "raises"),
+    "turn bets": ("turn", "bets"), "turn raises": ("turn", "raises"), "river bets": ("river", "bets"),
+    "river raises": ("river", "raises"),
+}  # fmt: skip
 Counts = tuple[int, ...]
 
 
@@ -31,34 +38,51 @@ class BettingSize:
 
 
 def betting_size(rules: TableRules, menu: Menu) -> BettingSize:
-    """Return the size of the graph of heads-up no-limit rules, visiting positions with equal chips once.
+    """Return the size of a graph of no-limit; positions with the same chips are visited once.
+
+    Args:
+        rules: rules of the table.
+        menu: bet sizes.
 
     Raises:
-        SizeError: the betting has more different positions than can be counted quickly.
+        ParameterError: rules or a menu without a graph.
+        SizeError: more different positions than can be counted quickly.
     """
+    rules = no_limit_table(rules, menu)
     root, totals = rules.root(), dict[Wagers, Counts]()
-    waiting = [root]
+    waiting = [(root, _following(rules, menu, root))]
     while waiting:
-        wagers = waiting[-1]
-        later = [after for after in _following(rules, menu, wagers) if after.mover != NO_PLAYER]
+        wagers, following = waiting[-1]
+        later = [after for after in following if after.mover != NO_PLAYER]
         if unknown := [after for after in later if after not in totals]:
-            waiting += unknown
+            waiting += [(after, _following(rules, menu, after)) for after in unknown]
             continue
         own = [0] * 8
-        own[wagers.street], own[4 + wagers.street] = 1, len(list(_following(rules, menu, wagers)))
+        own[wagers.street], own[4 + wagers.street] = 1, len(following)
         totals[wagers] = tuple(map(sum, zip(own, *(totals[after] for after in later), strict=True)))
         waiting.pop()
         if len(totals) > _MOST:
-            raise SizeError(f"the bet sizes lead to more than {_MOST:,} different positions. Leave out sizes.")
+            raise SizeError(
+                f"the bet sizes lead to more than {_MOST:,} positions with different chips. Leave out sizes."
+            )
     return BettingSize(totals[root][:4], totals[root][4:])
 
 
-def _following(rules: TableRules, menu: Menu, wagers: Wagers) -> Iterator[Wagers]:
-    """Yield the positions after each action of the player to act."""
-    choices = rules.choices(wagers)
-    if choices.facing_bet:
-        yield rules.fold(wagers)
-    called = rules.call(wagers)
-    yield called if called.mover != NO_PLAYER or called.is_over else rules.next_street(called)
-    for amount in menu.amounts(rules, wagers, choices).values():
-        yield rules.raise_to(wagers, amount)
+def _following(rules: TableRules, menu: Menu, wagers: Wagers) -> list[Wagers]:
+    """Return the positions after each action of the player to act."""
+    choices, called = rules.choices(wagers), rules.call(wagers)
+    folded = [rules.fold(wagers)] * choices.facing_bet
+    next_ = called if called.mover != NO_PLAYER or called.is_over else rules.next_street(called)
+    raised = (rules.raise_to(wagers, amount) for amount in menu.amounts(rules, wagers, choices).values())
+    return [*folded, next_, *raised]
+
+
+def smaller_menus(menu: Menu) -> Iterator[tuple[str, Menu]]:
+    """Yield each menu with one size less, after the name of this size, such as ``"33% of bets"``."""
+    for name, (street, kind) in _SIZES.items():
+        owner: Any = getattr(menu, street) if street else menu
+        sizes = getattr(owner, kind, ())
+        for size in sizes:
+            fewer = replace(owner, **{kind: tuple(other for other in sizes if other != size)})
+            changed: dict[str, Any] = {street: fewer}
+            yield f"{size} of {name}", replace(menu, **changed) if street else fewer

@@ -19,9 +19,10 @@ from tefuda.holdem.hands.rules import TableRules
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels.buckets import BucketTables
 from tefuda.holdem.limit.buckets import Buckets, cells, preparation_seconds
-from tefuda.holdem.limit.graph import BettingGraph, betting_graph
+from tefuda.holdem.limit.graph import betting_graph
 from tefuda.holdem.limit.local import LocalResponse, local_response
-from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, BucketSampler, abstraction
+from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, BucketSampler, Counts, abstraction
+from tefuda.holdem.limit.size import betting_size, smaller_menus
 from tefuda.solvers.protocol import Method, Solver
 from tefuda.solvers.runs.evaluators import Evaluation, LongEvaluator
 from tefuda.words import Notify, count
@@ -30,6 +31,7 @@ from tefuda.workers import ProgressFunction
 MEMORY = 8e9  # default memory limit of regrets and average strategies, in bytes
 DEFAULT_BUCKETS = Buckets((len(CLASSES), 20, 20, 20))
 _EVERY, _EVERY_OF_NO_LIMIT = 10_000, 100_000  # iterations between discounts; each reads all pairs
+_BYTES_OF_NODE = 1000  # of the graph of no-limit
 _BYTES = 8  # per infoset-action pair: a regret and an average of 4 bytes each
 
 
@@ -146,13 +148,12 @@ class HoldemBuckets(Form):
     @classmethod
     def size_of(cls, game: Holdem, fields: Mapping[str, Any]) -> Size:
         """See `Form`: decisions of the betting, and infoset-action pairs."""
-        graph = _graph_of(game)
-        rows = graph.rows(_buckets(fields).counts)
-        return Size({"decisions": graph.nodes, "rows": rows}, _BYTES * rows, fields.get("memory", MEMORY))
+        nodes, rows, bytes_ = _size_of(game, _buckets(fields).counts)
+        return Size({"decisions": nodes, "rows": rows}, bytes_, fields.get("memory", MEMORY))
 
     @classmethod
     def require_room(cls, game: Holdem, fields: Mapping[str, Any]) -> None:
-        _require_room(_graph_of(game), _buckets(fields), fields.get("memory", MEMORY))
+        _require_room(game, _buckets(fields), fields.get("memory", MEMORY))
 
     @classmethod
     def build(cls, game: Game, saved: Saved, building: Notify | None = None) -> HoldemBuckets:
@@ -176,20 +177,43 @@ def _buckets(fields: Mapping[str, Any]) -> Buckets:
         raise RunError(f"the buckets {dict(fields)} cannot be read: {error}.") from None
 
 
-def _graph_of(game: Holdem) -> BettingGraph:
-    return betting_graph(game.rules, menu=game.menu)
+def _size_of(game: Holdem, counts: Counts) -> tuple[int, int, int]:
+    """Return the numbers of decisions, infoset-action pairs and bytes; no graph of no-limit is built."""
+    if game.rules.limit:
+        graph = betting_graph(game.rules)
+        return graph.nodes, (rows := graph.rows(counts)), _BYTES * rows
+    size = betting_size(game.rules, game.menu)
+    nodes, rows = sum(size.nodes), size.rows(counts)
+    return nodes, rows, _BYTES * rows + _BYTES_OF_NODE * nodes
 
 
-def _require_room(graph: BettingGraph, buckets: Buckets, memory: float) -> None:
+def _require_room(game: Holdem, buckets: Buckets, memory: float) -> None:
     """Raise SizeError if regrets and average strategies exceed a memory limit in bytes."""
     check_range("memory", memory, 0, whole=False)
-    rows = graph.rows(buckets.counts)
-    if (wanted := _BYTES * rows) > memory:
+    nodes, rows, wanted = _size_of(game, buckets.counts)
+    if wanted > memory:
+        sizes = "" if game.rules.limit else _leave_out(game, buckets.counts, memory)
         raise SizeError(
-            f"{count(graph.nodes, 'decisions')} with {count(rows, 'infoset-action pairs')} need {wanted / 1e9:.2f} GB; "
-            f"the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, or raise the limit: "
+            f"{count(nodes, 'decisions')} with {count(rows, 'infoset-action pairs')} need {_gigabytes(wanted)}; "
+            f"the limit is {_gigabytes(memory)}. {sizes}Use fewer buckets or players, or raise the limit: "
             f"memory={1.1 * wanted:.0g}."
         )
+
+
+def _leave_out(game: Holdem, counts: Counts, memory: float) -> str:
+    """Return the advice to leave out a size: the one that fits and changes least, or saves most."""
+    smaller = {
+        name: _size_of(replace(game, menu=menu), counts)[2] for name, menu in smaller_menus(game.menu) if menu.sizes
+    }
+    fitting = {name: bytes_ for name, bytes_ in smaller.items() if bytes_ <= memory}
+    if not smaller:
+        return ""
+    name = max(fitting, key=fitting.__getitem__) if fitting else min(smaller, key=smaller.__getitem__)
+    return f"Leave out {name} ({_gigabytes(smaller[name])} without it){'' if fitting else ' and more'}. "
+
+
+def _gigabytes(bytes_: float) -> str:
+    return f"{bytes_ / 1e9:.2f} GB"
 
 
 def in_buckets(
@@ -209,11 +233,10 @@ def in_buckets(
     """
     if not isinstance(game, Holdem):
         raise ParameterError(f"game must be hold'em, load_game('holdem'); got {shortened(game)}.")
-    graph = _graph_of(game)
-    _require_room(graph, buckets, memory)
+    _require_room(game, buckets, memory)
     notify(f"preparing hands, about {preparation_seconds(buckets.seed):.0f} s")
     cells(buckets.seed, notify)
-    return HoldemBuckets(game, buckets, abstraction(graph, buckets))
+    return HoldemBuckets(game, buckets, abstraction(betting_graph(game.rules, menu=game.menu), buckets))
 
 
 class BucketSolver(BucketSampler, Solver):

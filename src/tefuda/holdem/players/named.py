@@ -65,6 +65,8 @@ class SolverMaker:
         """Return the agent; without a run, a blueprint of the table is solved once and cached."""
         folder, options = self.read()
         blueprint = load_blueprint(folder) if folder else table_blueprint(self.game.rules, notify)
+        if options.get("purify"):
+            blueprint = Blueprint(blueprint.policy.purified(options["purify"]))
         budget = Budget(options.pop("seconds", Budget().seconds))
         agent = SolverAgent(self.text, SolverSettings(blueprint, budget, **options))
         agent.settings.require_table(self.game.rules)
