@@ -82,7 +82,7 @@ def play_hands(blueprint: Blueprint, seconds: float, count: int, seed: int) -> d
     """Return the figures of hands against random legal amounts, each deal in both seats."""
     rules = blueprint.policy.game.graph.rules
     table = holdem(stack=min(rules.stacks), blinds=(min(rules.blinds), max(rules.blinds)), bets="any")
-    agent = TimedSolver("solver", SolverSettings(blueprint, Budget(seconds)))
+    agent = TimedSolver("solver", SolverSettings(blueprint, Budget(seconds, patience=inf)))
     match = td.duplicate_match(table, [agent, RandomAmounts()], deals=count // 2, seed=seed)
     times = np.array(agent.seconds)
     quantiles = {

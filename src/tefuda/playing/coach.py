@@ -23,6 +23,8 @@ from tefuda.playing.phrases import PHRASES, Words
 from tefuda.solvers.protocol import Policy
 from tefuda.words import percent, signed, significant
 
+_LISTED = 12  # actions of which advice also names those with probability 0
+
 
 class Advice(NamedTuple):
     """Advice at a decision.
@@ -119,10 +121,14 @@ def coach_of(agent: Agent, game: Any) -> Coach:
 
 
 def advice_text(advice: Advice, names: Sequence[str], words: Words = PHRASES["en"]) -> str:
-    """Return advice as text: ``check 72 %, worth +1.25; bet 28 %, worth +1.19``."""
+    """Return advice as text: ``check 72 %, worth +1.25; bet 28 %, worth +1.19``.
+
+    Of many actions, those with probability 0 are left out.
+    """
     parts = [
         f"{name} {percent(share)}" + ("" if value != value else words["worth"].format(signed(value, 3)))
         for name, share, value in zip(names, advice.shares, advice.values, strict=True)
+        if share or len(names) <= _LISTED
     ]
     return "; ".join(parts)
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda.apps.cli import app
-from tefuda.errors import ParameterError, RunError, UnknownNameError
+from tefuda.errors import ParameterError, RunError
 from tefuda.holdem.cards import hand_number, read_cards
 from tefuda.holdem.limit.buckets import Buckets
 from tefuda.holdem.limit.solver import in_buckets
@@ -35,7 +35,7 @@ def test_values_of_the_coach_add_up():
     coach = coach_of(agent, table)
     assert coach is agent
     advice = coach.advise(decision(TURN, 0, table))
-    street = agent._hands[0].street
+    street = agent._coached[0].street
     solution, shares = street.solution(), street.decision()
     spot, evs, total = solution.compiled.spot, solution.action_evs(""), solution.evs(0)
     weights = spot.weights[0] * compatible_weights(spot.weights[1])
@@ -85,7 +85,7 @@ def test_names_with_options():
     read = maker.named("solver:runs/a b;seconds=0.5;gadget=cfr-d;purify=1;scale").read()
     assert read == ("runs/a b", {"seconds": 0.5, "gadget": "cfr-d", "purify": 1.0, "scale": True})
     assert maker.named("solver;scale=no").read() == ("", {"scale": False})
-    with refused(UnknownNameError, name="second"):
+    with refused(ParameterError, value="second"):
         maker.named("solver;second=1")
     with refused(ParameterError, key="seconds"):
         maker.named("solver;seconds=soon")

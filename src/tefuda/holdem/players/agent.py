@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,8 +31,8 @@ _PRECISION = 0.01  # exploitability of a solution as a share of the pot
 class SolverAgent(FixedAgent):
     """Agent that plays a blueprint, and re-solves turns and rivers with real pots and stacks.
 
-    As a coach it re-solves from the seat of the person. The values of actions are chips from the decision on, folding
-    is 0; before the turn they are unknown.
+    As a coach it re-solves from the seat of the person, without a gadget: its values are those of an equilibrium of
+    both ranges. They are chips from the decision on, folding is 0; before the turn they are unknown.
 
     Args:
         name: its name.
@@ -47,6 +47,7 @@ class SolverAgent(FixedAgent):
     note: str = ""
     _game: Holdem | None = field(default=None, init=False, repr=False)
     _hands: dict[int, SolvedHand] = field(default_factory=dict, init=False, repr=False)
+    _coached: dict[int, SolvedHand] = field(default_factory=dict, init=False, repr=False)
 
     searches: ClassVar[bool] = True
 
@@ -65,11 +66,11 @@ class SolverAgent(FixedAgent):
         if not isinstance(rules, Holdem):
             raise ParameterError(f"agent {self.name} can only play hold'em, load_game('holdem'); got {rules!r}.")
         self.settings.require_table(rules.rules)
-        self._game, self._hands = rules, {}
+        self._game, self._hands, self._coached = rules, {}, {}
 
     def act(self, turn: Decision) -> int:
         """See `Agent`."""
-        game, state, hand = self._followed(turn)
+        game, state, hand = self._followed(turn, self._hands, self.settings)
         number = hand_number(*state.hole(turn.seat))
         if hand.street is not None:
             shares = hand.street.decision()
@@ -80,12 +81,14 @@ class SolverAgent(FixedAgent):
             self.settings.fallbacks[UNKNOWN] += 1
         return turn.actions.index(self._play_blueprint(hand, game, state, number, turn))
 
-    def _followed(self, turn: Decision) -> tuple[Holdem, Hand, SolvedHand]:
+    def _followed(
+        self, turn: Decision, hands: dict[int, SolvedHand], settings: SolverSettings
+    ) -> tuple[Holdem, Hand, SolvedHand]:
         assert self._game is not None, "start is called first"
         state = self._game.read_view(turn.view, turn.seat)
-        hand = self._hands.get(turn.seat)
+        hand = hands.get(turn.seat)
         if hand is None or not hand.precedes(state):
-            hand = self._hands[turn.seat] = SolvedHand(self.settings, self._game, turn.seat)
+            hand = hands[turn.seat] = SolvedHand(settings, self._game, turn.seat)
         hand.follow(state, turn.uniform)
         return self._game, state, hand
 
@@ -103,7 +106,7 @@ class SolverAgent(FixedAgent):
 
     def advise(self, decision: Decision) -> Advice:
         """See `Coach`; actions that the table lists are in the solution, of others the nearest ones count."""
-        game, state, hand = self._followed(decision)
+        game, state, hand = self._followed(decision, self._coached, replace(self.settings, gadget="unsafe"))
         number = hand_number(*state.hole(decision.seat))
         if hand.street is None:
             return self._blueprint_advice(hand, game, state, number, decision)

@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, TypedDict
 
-from tefuda.errors import BusyError, ParameterError, RunError, UnknownNameError, check_choice, check_range
+from tefuda.errors import BusyError, ParameterError, RunError, check_choice, check_range
 from tefuda.files import cache_folder
 from tefuda.holdem.hands.rules import TableRules
 from tefuda.holdem.hands.whole import Holdem, holdem
@@ -80,7 +80,7 @@ def _read_option(text: str) -> tuple[str, Any]:
     """Return an option by name: ``seconds=1``, ``gadget=cfr-d``, ``purify=0.1``, ``scale``."""
     name, _, value = text.strip().partition("=")
     if name not in _OPTIONS:
-        raise UnknownNameError(f"option of {NAME}", name, _OPTIONS)
+        raise ParameterError(f"{NAME} has no option {name!r}; known: {', '.join(_OPTIONS)}.", key=NAME, value=name)
     if name == "gadget":
         check_choice(name, value, GADGETS)
         return name, value
