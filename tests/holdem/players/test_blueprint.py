@@ -1,11 +1,11 @@
-"""Blueprints as strategies of hands: twins that ask the policy hand by hand, and the mapping."""
+"""Blueprints as strategies of hands: twins that ask the policy hand by hand; mapped amounts."""
 
 import numpy as np
 import pytest
 
 from tefuda.holdem.cards import HANDS, card_text, hand_text, mask_of, read_cards
 from tefuda.holdem.hands.hand import replay
-from tefuda.holdem.players.blueprint import Place, TableAction, drawn, lower_probability, table_action
+from tefuda.holdem.players.blueprint import Place, TableAction, drawn, table_action
 from tefuda.holdem.rank import SETS
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.spot import make_spot
@@ -32,14 +32,6 @@ def policy_at(view):
     return policy.strategy(0, view, graph.labels[graph.node(view.split("|")[2])])
 
 
-@pytest.mark.parametrize("lower, upper", [(0.5, 1.0), (0.0, 0.3), (1.0, 17.0)])
-def test_the_mapping_is_pseudo_harmonic(lower, upper):
-    """Ends are certain, and the even point is (A + B + 2AB) / (A + B + 2) (Ganzfried and Sandholm 2013)."""
-    middle = (lower + upper + 2 * lower * upper) / (lower + upper + 2)
-    found = [lower_probability(share, lower, upper) for share in (lower, middle, upper)]
-    assert found == pytest.approx([1, 0.5, 0])
-
-
 def test_amounts_are_mapped_to_actions():
     blueprint = blueprints.blueprint()
     first = place_of("r250c/")  # check, pot, all-in
@@ -49,7 +41,7 @@ def test_amounts_are_mapped_to_actions():
     assert blueprint.mapped(first, TableAction(1), 0.0) == 0
     assert [blueprint.mapped(first, TableAction(2, share), 0.0) for share in (0.01, 1.0, 9.0)] == [1, 1, 2]
     assert blueprint.mapped(first, TableAction(2, 0.4, True), 0.0) == 2
-    split = lower_probability(2.0, 1.0, 3.5)
+    split = (3.5 - 2) * (1 + 1) / ((3.5 - 1) * (1 + 2))  # Ganzfried and Sandholm 2013
     assert [blueprint.mapped(first, TableAction(2, 2.0), split + gap) for gap in (-1e-9, 1e-9)] == [1, 2]
     assert blueprint.mapped(Place(-1, 0.0), TableAction(1), 0.5) == -1
     assert 0 <= drawn(0.999999) < 1 and drawn(0.3) != drawn(0.3 + 2.0**-21)

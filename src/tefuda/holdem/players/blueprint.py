@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tefuda.games.translation import translate_size
 from tefuda.holdem.betting import Action, Betting, BettingState
 from tefuda.holdem.hands.hand import CALL, FOLD, raised_to
 from tefuda.holdem.hands.rules import TableRules, Wagers
@@ -99,12 +100,9 @@ class Blueprint:
             return same_kind[0] if same_kind else -1
         if action.all_in:
             return same_kind[-1]
-        shares = [known[number].share for number in same_kind]
-        above = next((index for index, share in enumerate(shares) if share >= action.share), len(shares))
-        if above in (0, len(shares)):
-            return same_kind[min(above, len(shares) - 1)]
-        lower = uniform < lower_probability(action.share, shares[above - 1], shares[above])
-        return same_kind[above - lower]
+        number_of = {known[number].share: number for number in same_kind}
+        targets = sorted(translate_size(action.share, list(number_of)).items())
+        return number_of[targets[0][0] if uniform < targets[0][1] else targets[-1][0]]
 
     def shares(self, place: Place, board: Sequence[int]) -> np.ndarray:
         """Return `[actions, 1326]` probabilities of the actions of a decision by hand; 0 for blocked hands."""
@@ -139,17 +137,6 @@ class Blueprint:
                         shares[target] += sigma[rows + number]
                 sums[compiled.block(context, street, node)] = shares.ravel()
         return SpotStrategy(compiled, sums)
-
-
-def lower_probability(share: float, lower: float, upper: float) -> float:
-    """Return the probability of the lower of two sizes in the pseudo-harmonic mapping of one between them.
-
-    Source: Ganzfried and Sandholm 2013: f(x) = (B - x) (1 + A) / ((B - A) (1 + x)).
-
-    >>> lower_probability(0.75, 0.5, 1.0)
-    0.42857142857142855
-    """
-    return (upper - share) * (1 + lower) / ((upper - lower) * (1 + share))
 
 
 #: A decision of a spot: node, player, node of the graph, actions of the spot for those of the graph, number of actions.
