@@ -5,11 +5,14 @@ from contextlib import contextmanager
 
 import pytest
 
+import tefuda as td
 from tefuda.apps.cli import jobs
 from tefuda.apps.cli.shared import runs
 from tefuda.apps.cli.shared.interruption import interruption_requested
+from tefuda.holdem.hands.sizing import read_menu
 from tefuda.holdem.kernels import local
 from tefuda.holdem.limit import buckets as page
+from tefuda.holdem.limit.size import betting_size
 from tests.apps.conftest import last_json
 from tests.holdem.limits import flat
 
@@ -182,3 +185,18 @@ def test_other_runs_are_refused(tefuda):
     tefuda("solve", "kuhn", "--iterations", 2, "--out", "kuhn")
     assert "not a run of buckets of hold'em" in tefuda("evaluate", "kuhn", "--deals", 5, code=2).stderr
     assert "contains no run" in tefuda("evaluate", "nowhere", "--deals", 5, code=2).stderr
+
+
+def test_no_limit(tefuda):
+    """Sizes of the table are options; lines have amounts; a table beyond the memory limit is refused."""
+    table = ("holdem", "--stack", 200, "--opens", "2x,a", "--bets", "100%,a/100%/a", "--buckets", 1)
+    solved = tefuda("solve", *table, "--iterations", 150, "--evaluator", "none", "--out", "run", "--json")
+    saved = last_json(solved)
+    assert saved["game_parameters"]["opens"] == "2x,a" and saved["method_parameters"]["every"] is None
+    rules = td.load_game("holdem", **saved["game_parameters"]).rules
+    size = betting_size(rules, read_menu("100%,a/100%/a", opens="2x,a"))
+    assert f"{sum(size.nodes)} decisions, {size.rows((169, 1, 1, 1)):,} infoset-action pairs" in solved.stderr
+    shown = last_json(tefuda("show", "run", "--line", "r20c/r40", "--board", "Qs Jh 2h", "--json"))
+    assert [*shown["frequencies"]] == ["fold", "call", "raise 160", "allin 180"]
+    assert "expected one of f, c, r40, r200" in tefuda("show", "run", "--line", "r20r100", code=2).stderr
+    assert "Leave out" in tefuda("solve", *table, "--memory", 1e4, code=2).stderr

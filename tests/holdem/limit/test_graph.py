@@ -193,3 +193,10 @@ def test_no_limit_rules_refused():
     for line in ("r5", "rr", "r" + "9" * 5000, "r4x", "cc/f"):
         with pytest.raises(ParameterError, match="impossible"):
             graph.node(line)
+
+
+def test_the_longest_sequence():
+    """Limit: three raises before the flop and four later, each after a limp or check and before a call."""
+    assert betting_graph(limit_rules()).longest == 5 + 3 * 6
+    game = td.load_game("holdem", stack=7)
+    assert betting_graph(game.rules, menu=game.menu).longest == 1  # the big blind is all-in: fold or call

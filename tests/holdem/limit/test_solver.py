@@ -40,6 +40,12 @@ def test_opponents_may_tremble():
     assert not np.array_equal(trembling.average().sigma, plain.average().sigma)
 
 
+def test_discounts_come_less_often_where_tables_are_larger():
+    limit, no_limit = (td.load_game("holdem", limit=value).rules for value in (True, False))
+    assert (BucketMethod().every_in(limit), BucketMethod().every_in(no_limit)) == (10_000, 100_000)
+    assert BucketMethod(every=0).every_in(no_limit) == 0 and solver(every=7).every == 7
+
+
 def test_restored_states_have_the_same_bits():
     whole, part, again = solver(), solver(), solver()
     whole.advance(330)

@@ -83,11 +83,9 @@ def solve(
     --at "Check/Bet(50): 90c" (a size at one node) and every key of a spot file (--turn-bet 33); its method takes
     --precision half, and --workers are threads.
 
-    Hold'em, limit with any number of players or no-limit with two, takes --buckets 20 on flop, turn and river (or 4
-    numbers, the first before the flop), --textures 1,1 (classes of turn and river cards), --tremble 0.1 (random actions
-    of opponents) and --deals 1000 (of the local best response that evaluates limit; --evaluator none: no evaluation).
-    The sizes of no-limit are --opens 2x,3x,a, --reraises 3x,a, --bets 50,100,a and --raises 100,a, with slashes for
-    flop, turn and river: --bets 33,a/50,a/100,a. The preparation of hands counts in --seconds.
+    Hold'em in buckets takes --buckets 20 on flop, turn and river (or 4 numbers, the first before the flop), --textures
+    1,1 (of turn and river), --tremble 0.1 (random actions of opponents), --deals 1000 (of the local best response), and
+    for no-limit the sizes --opens, --reraises, --bets and --raises. Preparing hands counts in --seconds.
     """
     from tefuda.games.parameters import own_name
 

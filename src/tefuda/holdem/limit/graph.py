@@ -134,7 +134,8 @@ class BettingGraph:
             labels = self.labels[node] if node >= 0 else ()
             player, street, low, children = self._numbers[node] if node >= 0 else _END
             if node >= 0 and len(token) > 1:
-                token = f"{RAISE}{min(int(token[1:]), int(self.highest[node]))}"
+                amount = min(int(token[1:]), int(self.highest[node]))  # more than the shorter stack is all-in
+                token = f"{RAISE}{amount}"
             if token not in labels:
                 expected = f", expected one of {', '.join(labels)}" if labels else ""
                 raise ParameterError(
