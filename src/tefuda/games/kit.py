@@ -15,6 +15,8 @@ from tefuda.lazy import load_reference
 from tefuda.words import Notify
 
 #: The description of an agent, and the function that builds it; it receives a function that reports progress.
+#: If the function has an attribute ``named``, users may add options to the name, after ``:`` or ``;``: ``named`` of the
+#: whole text returns the function that builds the agent.
 OwnAgent = tuple[str, Callable[[Notify], Any]]
 
 

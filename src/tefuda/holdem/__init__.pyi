@@ -37,6 +37,12 @@ from tefuda.holdem.limit.size import betting_size as betting_size
 from tefuda.holdem.limit.solver import BucketMethod as BucketMethod
 from tefuda.holdem.limit.solver import BucketSolver as BucketSolver
 from tefuda.holdem.limit.solver import in_buckets as in_buckets
+from tefuda.holdem.players.agent import SolverAgent as SolverAgent
+from tefuda.holdem.players.blueprint import Blueprint as Blueprint
+from tefuda.holdem.players.budget import Budget as Budget
+from tefuda.holdem.players.named import load_blueprint as load_blueprint
+from tefuda.holdem.players.named import table_blueprint as table_blueprint
+from tefuda.holdem.players.settings import SolverSettings as SolverSettings
 from tefuda.holdem.preflop.pushfold import PushFold as PushFold
 from tefuda.holdem.preflop.pushfold import pushfold as pushfold
 from tefuda.holdem.preflop.three_players import ThreeWayPushFold as ThreeWayPushFold
@@ -81,4 +87,4 @@ from tefuda.holdem.storage.store import HandStore as HandStore
 from tefuda.holdem.tournaments import bubble_factor as bubble_factor
 from tefuda.holdem.tournaments import icm as icm
 
-__all__ = ["BettingGraph", "BettingSize", "BucketMethod", "BucketPolicy", "BucketSampler", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandStore", "HandsSimulator", "Holdem", "LocalResponse", "Node", "Prediction", "PreflopTree", "PricedDecision", "PushFold", "Range", "Report", "ResultGraph", "Review", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "StrategyComparison", "TableRules", "ThreeWayPushFold", "abstraction", "betting_graph", "betting_size", "board_response", "bubble_factor", "cards_text", "compare_strategies", "count_categories", "default_sizes", "depth_limited", "equity", "icm", "in_buckets", "limit_rules", "local_response", "local_response_to", "local_responses", "make_spot", "match_aivat", "match_state", "position_values", "pot_share", "predict", "preflop_tree", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "review", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]
+__all__ = ["BettingGraph", "BettingSize", "Blueprint", "BucketMethod", "BucketPolicy", "BucketSampler", "BucketSolver", "Buckets", "Budget", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandCollection", "HandHistory", "HandMethod", "HandSolver", "HandStore", "HandsSimulator", "Holdem", "LocalResponse", "Node", "Prediction", "PreflopTree", "PricedDecision", "PushFold", "Range", "Report", "ResultGraph", "Review", "SeatTable", "Share", "SimplifiedSizes", "SizeChoice", "SolverAgent", "SolverSettings", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "Statistics", "StrategyComparison", "TableRules", "ThreeWayPushFold", "abstraction", "betting_graph", "betting_size", "board_response", "bubble_factor", "cards_text", "compare_strategies", "count_categories", "default_sizes", "depth_limited", "equity", "icm", "in_buckets", "limit_rules", "load_blueprint", "local_response", "local_response_to", "local_responses", "make_spot", "match_aivat", "match_state", "position_values", "pot_share", "predict", "preflop_tree", "pushfold", "read_boards", "read_cards", "read_histories", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "review", "simplify_sizes", "size_of", "solve_boards", "strength", "strength_text", "table_blueprint", "write_phh"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -17,10 +17,13 @@ from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import action_values, exploitability, indifference
 from tefuda.games.kit import kit_of
+from tefuda.games.protocol import has_method
 from tefuda.playing.agents import Agent, Decision, PolicyAgent
 from tefuda.playing.phrases import PHRASES, Words
 from tefuda.solvers.protocol import Policy
 from tefuda.words import percent, signed, significant
+
+_LISTED = 12  # actions of which advice also names those with probability 0
 
 
 class Advice(NamedTuple):
@@ -99,7 +102,13 @@ def own_coach(game: Any, name: str = "") -> Coach | None:
 
 
 def coach_of(agent: Agent, game: Any) -> Coach:
-    """Return the coach with an agent's profile, or with its policy of a game, see `Kit.coach`."""
+    """Return the coach with an agent's profile, or with its policy of a game, see `Kit.coach`.
+
+    An agent with a method ``advise`` is a coach itself.
+    """
+    if has_method(agent, "advise"):
+        agent.start(game, 0)
+        return cast(Coach, agent)
     if agent.profile is not None:
         return ProfileCoach(agent.name, agent.profile)
     if isinstance(agent, PolicyAgent):
@@ -112,10 +121,14 @@ def coach_of(agent: Agent, game: Any) -> Coach:
 
 
 def advice_text(advice: Advice, names: Sequence[str], words: Words = PHRASES["en"]) -> str:
-    """Return advice as text: ``check 72 %, worth +1.25; bet 28 %, worth +1.19``."""
+    """Return advice as text: ``check 72 %, worth +1.25; bet 28 %, worth +1.19``.
+
+    Of many actions, those with probability 0 are left out.
+    """
     parts = [
         f"{name} {percent(share)}" + ("" if value != value else words["worth"].format(signed(value, 3)))
         for name, share, value in zip(names, advice.shares, advice.values, strict=True)
+        if share or len(names) <= _LISTED
     ]
     return "; ".join(parts)
 

@@ -1,5 +1,6 @@
 """Re-solved streets: against gadgets over the generic tree, evaluated exactly, with other sizes."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -21,8 +22,10 @@ from tefuda.holdem.spots.subgame import (
     HandGadget,
     MaxMarginHandGadget,
     _hand_gadget,
+    compile_root,
     insert,
     insert_streets,
+    resolve_root,
     resolve_street,
     translate_solution,
 )
@@ -316,3 +319,22 @@ def nodes_of(compiled):
         street = len(board.board) - len(compiled.spot.board)
         kinds = compiled.betting.streets[street].kind
         yield from ((context, street, node) for node in np.flatnonzero(kinds < arrays.FOLD_0).tolist())
+
+
+@pytest.mark.parametrize("gadget", GADGETS)
+def test_a_street_from_its_root_is_the_same_street(gadget):
+    """`resolve_street` is `resolve_root` of the street; a clock that is late keeps the strategy so far."""
+    found = solved(4)
+    card = next(card_text(card) for card in found.compiled.spot.deck if card not in found.compiled.spot.board)
+    line, player = f"Check/Check/{card}", 0
+    street = resolve_street(found, line, player, gadget, iterations=120)
+    spot = street.strategy.compiled.spot
+    opponent = spot.ranges[1]
+    everyone = type(opponent)(found.compiled.spot.weights[1]).without(spot.board)
+    compiled = compile_root(replace(spot, ranges=(spot.ranges[0], everyone)), opponent)
+    known = translate_solution(found, compiled, line)
+    slack = 1e-3 * found.compiled.spot.betting.pot
+    root = resolve_root(known, player, opponent, gadget, iterations=120, slack=slack)
+    assert np.array_equal(root.strategy.sums, street.strategy.sums) and root.accepted == street.accepted
+    late = resolve_root(known, player, opponent, gadget, iterations=120, slack=slack, late=lambda: True)
+    assert not late.accepted and late.strategy.sums is known.sums and np.array_equal(late.before, late.after)

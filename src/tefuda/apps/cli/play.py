@@ -24,6 +24,7 @@ from tefuda.apps.cli.shared.common import (
     refuse_options,
 )
 from tefuda.apps.cli.shared.interruption import on_interruption
+from tefuda.apps.cli.shared.notes import print_fallbacks, print_notes
 from tefuda.apps.cli.shared.reading import game_of, is_run, read_names, read_options, whole_number
 from tefuda.errors import InputError, ParameterError, check_seed
 from tefuda.locks import locked
@@ -71,7 +72,8 @@ def play(
     tree = form if isinstance(form, Tree) else None
     if saved is not None and resume is not None:  # checked before the agents are made, which may take minutes
         restore_session(resume, unattended_session(rules, seed, series, tree), saved)
-    session = Session(rules, person, _seats(form, names, person.phrases["preparing"]), seed, series, tree)
+    seats = _seats(form, names, person.phrases["preparing"])
+    session = Session(rules, person, seats, seed, series, tree)
     person.coach = own or _coach(form, coach)
 
     def save_to(path: Path) -> str:
@@ -85,6 +87,7 @@ def play(
     if save is not None:
         print(save_to(save))
     _report(session, left, as_json)
+    print_fallbacks(agent for others in seats for agent in others)
 
 
 def _read(context: Context, save: Path | None, resume: Path | None) -> Any:
@@ -206,6 +209,7 @@ def _seats(form: Any, names: list[str], preparing: str) -> list[list[Any]]:
     with notifying(f"{form.name}") as notify:
         notify(preparing)
         opponents = named_agents(form, names * form.players, notify=notify)
+    print_notes(opponents)
     return [opponents[len(names) * seat : len(names) * (seat + 1)] for seat in range(form.players)]
 
 

@@ -22,6 +22,7 @@ from tefuda.apps.cli.shared.common import (
     report,
 )
 from tefuda.apps.cli.shared.interruption import Interrupted, on_interruption
+from tefuda.apps.cli.shared.notes import print_fallbacks, print_notes
 from tefuda.apps.cli.shared.reading import (
     build_tree,
     game_of,
@@ -154,6 +155,7 @@ def match(
     if record is not None:
         write_hands(record, result)
     _report(tree, result, seated if aivat else [], as_json)
+    print_fallbacks(seated)
     if result.replicates == 1 and not as_json:
         _name_learners(result.agents, seated)
 
@@ -163,7 +165,9 @@ def _make_agents(tree: Any, names: list[str]) -> list[Any]:
 
     with notifying(f"{tree.name} match") as notify:
         notify("making the agents")
-        return named_agents(tree, names, notify=notify)
+        agents = named_agents(tree, names, notify=notify)
+    print_notes(agents)
+    return agents
 
 
 def _name_learners(names: Sequence[str], seated: list[Any]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tefuda.games.kit import Kit, OwnAgent
+from tefuda.lazy import load_reference
 
 
 class HandsKit(Kit):
@@ -25,9 +26,14 @@ class HandsKit(Kit):
         from tefuda.holdem.hands.agents import CallingAgent, EquityAgent
         from tefuda.holdem.hands.terminal import HoldemPerson
 
+        solver = dict[str, OwnAgent]()
+        if self.game.players == 2 and not self.game.rules.limit:
+            make = load_reference("tefuda.holdem.players.named:SolverMaker")(self.game)
+            solver["solver"] = "re-solves turns and rivers; solver:RUN;seconds=1 names its blueprint and options", make
         return {
             "equity": ("bets and calls by its equity against random hands", lambda notify: EquityAgent()),
             "caller": ("always checks or calls", lambda notify: CallingAgent()),
+            **solver,
             "human": ("you, at the terminal", lambda notify: HoldemPerson()),
         }
 

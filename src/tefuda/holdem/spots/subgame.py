@@ -10,7 +10,7 @@ strategy replaces the blueprint.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
@@ -34,6 +34,7 @@ from tefuda.resolving.resolution import accepts, margin
 GADGETS = ("unsafe", "cfr-d", "max-margin")
 _PASSIVE = ("Check", "Call")
 _EVALUATION_STEP = 100  # iterations between evaluations
+_CLOCK_STEP = 10  # iterations between readings of the clock
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,38 +111,110 @@ def resolve_street(
     >>> resolution.accepted, resolution.margin > 0
     (True, True)
     """
-    check_choice("gadget", gadget, GADGETS)
     check_range("player", player, 0, 1)
+    whole, line = blueprint.compiled.spot, blueprint.compiled.canonical_line(line)
+    _check(gadget, iterations, slack, whole)
+    spot, opponent_range = _street(blueprint, line, player, bets, raises)
+    compiled = compile_root(spot, opponent_range)
+    known = translate_solution(blueprint, compiled, line)
+    root = resolve_root(
+        known, player, opponent_range, gadget, iterations=iterations, method=method, slack=slack * whole.betting.pot
+    )
+    values = np.full((2, len(HANDS)), np.nan)
+    values[:, compiled.contexts[0].hands[1 - player]] = _units(blueprint, line, player, compiled) * [
+        root.before, root.after
+    ]  # fmt: skip
+    return StreetResolution(line, player, root.strategy, values[0], values[1], root.accepted)
+
+
+def _check(gadget: str, iterations: int, slack: float, spot: Spot) -> None:
+    check_choice("gadget", gadget, GADGETS)
     check_range("iterations", iterations, 1)
     check_range("slack", slack, 0, 1, whole=False)
-    whole, line = blueprint.compiled.spot, blueprint.compiled.canonical_line(line)
-    if whole.rake_rate and gadget != "unsafe":
+    if spot.rake_rate and gadget != "unsafe":
         raise ParameterError(f"with a rake the game is not zero-sum, so {gadget} guarantees nothing; use unsafe.")
-    spot, opponent_range = _street(blueprint, line, player, bets, raises)
+
+
+@dataclass(frozen=True, eq=False)
+class RootResolution:
+    """A street re-solved from its root for one player; values are those of `SpotStrategy.root_values`.
+
+    Attributes:
+        strategy: strategies with the ranges of both players at the root, and the opponent's response.
+        before: `[n]` best-response values of the opponent's hands against the known strategy.
+        after: `[n]` best-response values of the opponent's hands against the new strategy.
+        accepted: False if the known strategy stays.
+    """
+
+    strategy: SpotStrategy
+    before: np.ndarray  # [n]
+    after: np.ndarray  # [n]
+    accepted: bool
+
+
+def compile_root(spot: Spot, opponent_range: Range) -> CompiledSpot:
+    """Compile the spot of `resolve_root`: one player has all hands there, and `opponent_range` at the end."""
     symmetric = symmetries(spot.board, spot.weights) == symmetries(spot.board, [*spot.weights, opponent_range.weights])
-    compiled = compile_spot(spot, isomorphism=symmetric)
-    known, opponent = translate_solution(blueprint, compiled, line), 1 - player
-    before = known.root_values(opponent, arrays.BEST)
-    top = _hand_gadget(gadget, compiled, player, opponent_range, before, slack * whole.betting.pot)
-    best = _best(GadgetSolver(compiled, method, player, top), known, before, iterations, gadget == "unsafe")
+    return compile_spot(spot, isomorphism=symmetric)
+
+
+def resolve_root(
+    known: SpotStrategy,
+    player: int,
+    opponent_range: Range,
+    gadget: str = "max-margin",
+    *,
+    limits: np.ndarray | None = None,
+    iterations: int = 1000,
+    method: HandMethod = DEFAULT,
+    slack: float = 0.0,
+    late: Callable[[], bool] = lambda: False,
+) -> RootResolution:
+    """Re-solve a spot from its root, for one player.
+
+    Args:
+        known: strategies so far, of a spot in which the player has its range and the opponent all hands.
+        player: player whose strategy is re-solved.
+        opponent_range: range of the opponent at the root.
+        gadget: see `resolve_street`.
+        limits: `[n]` values that the opponent's hands must not exceed; default: best responses to `known`.
+        iterations: maximum number of iterations.
+        method: method of the street.
+        slack: chips by which the CFR-D gadget lowers alternative payoffs.
+        late: function that stops the iterations by returning True.
+    """
+    compiled, opponent = known.compiled, 1 - player
+    _check(gadget, iterations, 0.0, compiled.spot)
+    before = known.root_values(opponent, arrays.BEST) if limits is None else limits
+    top = _hand_gadget(gadget, compiled, player, opponent_range, before, slack)
+    solver = GadgetSolver(compiled, method, player, top)
+    best = _best(solver, known, before, iterations, gadget == "unsafe", late)
     after = best.root_values(opponent, arrays.BEST)
-    shown = compiled.with_ranges((spot.ranges[0], opponent_range) if player == 0 else (opponent_range, spot.ranges[1]))
-    values = np.full((2, len(HANDS)), np.nan)
-    values[:, compiled.contexts[0].hands[opponent]] = _units(blueprint, line, player, compiled) * [before, after]
-    return StreetResolution(line, player, SpotStrategy(shown, best.sums), values[0], values[1], best is not known)
+    own = compiled.spot.ranges[player]
+    shown = compiled.with_ranges((own, opponent_range) if player == 0 else (opponent_range, own))
+    return RootResolution(SpotStrategy(shown, best.sums), before, after, best is not known)
 
 
-def _best(solver: GadgetSolver, known: SpotStrategy, before: np.ndarray, iterations: int, unsafe: bool) -> SpotStrategy:
+def _best(
+    solver: GadgetSolver, known: SpotStrategy, before: np.ndarray, iterations: int, unsafe: bool,
+    late: Callable[[], bool],
+) -> SpotStrategy:  # fmt: skip
     """Return the safe candidate with the least value to the opponent, or `known`; if unsafe, the last one."""
     opponent, pot = 1 - solver.player, known.compiled.spot.betting.pot
     weights, best, least = known.compiled.weights[opponent], known, np.inf
     for done in range(0, iterations, _EVALUATION_STEP):
-        solver.advance(min(_EVALUATION_STEP, iterations - done))
+        for start in range(done, min(done + _EVALUATION_STEP, iterations), _CLOCK_STEP):
+            if not late():
+                solver.advance(min(_CLOCK_STEP, iterations - start))
+        if not solver.iterations:
+            break
         candidate = solver.average()
         after = candidate.root_values(opponent, arrays.BEST)
         safe = accepts(before, after, ROUND_OFF * pot)
         if unsafe or (safe and weights @ after < min(least, weights @ before)):
             best, least = candidate, weights @ after
+        if late():
+            break
     return best
 
 
