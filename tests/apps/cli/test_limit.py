@@ -2,6 +2,7 @@
 
 import signal
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
@@ -11,6 +12,7 @@ from tefuda.apps.cli.shared import runs
 from tefuda.apps.cli.shared.interruption import interruption_requested
 from tefuda.holdem.hands.sizing import read_menu
 from tefuda.holdem.kernels import local
+from tefuda.holdem.limit import aivat
 from tefuda.holdem.limit import buckets as page
 from tefuda.holdem.limit.size import betting_size
 from tests.apps.conftest import last_json
@@ -109,6 +111,18 @@ def test_played_against(tefuda):
     assert met["agents"] == ["run", "caller"]
     refused = tefuda("match", "holdem", "--limit", "--agents", "run,caller", "--deals", 2, code=2).stderr
     assert "run is a run of holdem" in refused and "cap=2" in refused
+
+
+def test_winnings_by_aivat(tefuda, monkeypatch):
+    """The mean agrees with the winnings; an agent must be a run, whose strategy is known."""
+    monkeypatch.setattr(aivat, "position_values", partial(aivat.position_values, hands=1000))
+    learn(tefuda, "--evaluator", "none", "--out", "run")
+    match = ("match", "holdem", "--limit", "--cap", 2, "--deals", 100, "--aivat", "--json", "--agents")
+    found = last_json(tefuda(*match, "run,caller"))
+    ((mean, error),) = found["aivat"].values()
+    low, high = found["interval"][0]
+    assert low - 4 * error < mean < high + 4 * error and error < (high - low) / 2
+    assert "needs an agent that is a run in buckets" in tefuda(*match, "equity,caller", code=2).stderr
 
 
 def test_interrupted(tefuda, monkeypatch):

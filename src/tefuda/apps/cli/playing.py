@@ -31,7 +31,7 @@ from tefuda.apps.cli.shared.reading import (
     whole_number,
 )
 from tefuda.errors import ParameterError, SizeError, UnknownNameError
-from tefuda.words import escaped, fixed, signed
+from tefuda.words import Notify, escaped, fixed, signed
 
 _COMPILED = 500_000  # histories; larger games are compiled only for agents that need the tree
 
@@ -133,23 +133,23 @@ def match(
         _match_pairs(context, rules, names, number, seed, workers, wish, as_json)
         return
     refuse_options(context, "needs --all-pairs.", RatingWish._fields)
-    people = "human" in names
-    if people and workers > 1:
+    if (people := "human" in names) and workers > 1:
         raise ParameterError(f"--workers must be 1 with the agent human, got {workers}; leave it out.", key="workers")
     shared = shared or ("nothing" if people else "luck")
     check_match(number, seed, shared, replicates)
-    tree = tree_or_rules(rules, names, aivat)
+    in_buckets = aivat and _is_in_buckets(rules)
+    tree = tree_or_rules(rules, names, aivat and not in_buckets)
     check_number(tree, len(names))
     if record is not None:
         require_writable(tree)
-    seated = _make_agents(tree, names)
+    seated = _make_agents(tree, names, in_buckets)
     played: list[Any] = []
     keeping = _saving_hands(record, seated, played, number, replicates)
     showing = nullcontext(lambda text: None) if people else notifying(f"{tree.name} match")  # people see the table
     with _reporting_result(seated, as_json), keeping, showing as notify:
         result = duplicate_match(
             tree, seated, deals=number, seed=seed, play=True if play or record or aivat else None, shared=shared,
-            replicates=replicates, record=record is not None, workers=workers, on_hand=played.append,
+            replicates=replicates, record=in_buckets or record is not None, workers=workers, on_hand=played.append,
             progress=lambda done, of: notify(f"{done} of {of} parts played"),
         )  # fmt: skip
     if record is not None:
@@ -160,12 +160,22 @@ def match(
         _name_learners(result.agents, seated)
 
 
-def _make_agents(tree: Any, names: list[str]) -> list[Any]:
+def _is_in_buckets(game: Any) -> bool:
+    """Return whether a game is solved in buckets; AIVAT then reads recorded hands instead of a tree."""
+    from tefuda.games.kit import kit_of
+
+    return "buckets" in kit_of(game).forms()
+
+
+def _make_agents(tree: Any, names: list[str], in_buckets: bool = False) -> list[Any]:
+    """Return the agents by name; `in_buckets`: AIVAT needs the strategy of a run in buckets."""
     from tefuda.exploiting.roster import named_agents
 
     with notifying(f"{tree.name} match") as notify:
         notify("making the agents")
         agents = named_agents(tree, names, notify=notify)
+    if in_buckets and not any(map(_policy_in_buckets, agents)):
+        raise ParameterError(f"--aivat needs an agent that is a run in buckets; got {','.join(names)}.", key="aivat")
     print_notes(agents)
     return agents
 
@@ -217,17 +227,37 @@ def _reporting_result(seated: list[Any], as_json: bool) -> Iterator[None]:
 
 
 def _report(tree: Any, result: Any, agents: list[Any], as_json: bool) -> None:
-    """Report the winnings, also by AIVAT for agents with known profiles."""
+    """Report the winnings, also by AIVAT for agents with known strategies."""
     from tefuda.apps.grids import match_grids
-    from tefuda.playing.variance import aivat
 
     with notifying(f"{tree.name} match") as notify:
-        fixed = {seat: agent.profile for seat, agent in enumerate(agents) if agent.profile is not None}
-        if fixed:
-            notify("reducing the variance by AIVAT")
-        reduced = {seat: aivat(result, seat, profile) for seat, profile in fixed.items()}
+        found = ((seat, _winnings_by_aivat(result, seat, agent, notify)) for seat, agent in enumerate(agents))
+        reduced = {seat: pair for seat, pair in found if pair is not None}
     corrected = {result.agents[seat]: list(pair) for seat, pair in reduced.items()}
     report(as_json, {**result.summary(), "aivat": corrected}, match_grids(result, reduced))
+
+
+def _winnings_by_aivat(result: Any, seat: int, agent: Any, notify: Notify) -> tuple[float, float] | None:
+    """Return an agent's mean winnings and their standard error; None if its strategy is not known."""
+    from tefuda.holdem.limit.aivat import match_aivat, position_values
+    from tefuda.playing.variance import aivat
+
+    if agent.profile is not None:
+        notify("reducing the variance by AIVAT")
+        return aivat(result, seat, agent.profile)
+    if (policy := _policy_in_buckets(agent)) is None:
+        return None
+    words = "values for AIVAT: {:,} of {:,} hands"
+    values = position_values(policy, progress=lambda done, of: notify(words.format(done, of)))
+    return match_aivat(result, seat, values)
+
+
+def _policy_in_buckets(agent: Any) -> Any:
+    """Return the strategy in buckets that an agent plays; None if it plays none."""
+    from tefuda.holdem.limit.sampler import BucketPolicy
+
+    policy = getattr(agent, "policy", None)
+    return policy if isinstance(policy, BucketPolicy) else None
 
 
 @command(
