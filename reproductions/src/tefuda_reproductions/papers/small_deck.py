@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tefuda.figure import Panel
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import CompiledSpot, compile_spot
 from tefuda.holdem.spots.solver import HandSolver
@@ -153,6 +154,21 @@ def seeds_table(found: Sequence[Figures], tasks: Sequence[tuple[Hashable, ...]])
     )  # fmt: skip
 
 
+def panels_of(found: Sequence[Figures], tasks: Sequence[tuple[Hashable, ...]]) -> tuple[Panel, ...]:
+    """Return the figures of sampled blueprints by seed, a panel for each deck."""
+    panels = []
+    for cards in GAMES:
+        seeds = [(int(str(task[3])), one) for task, one in zip(tasks, found, strict=True) if task[0] == cards]
+        lines = {
+            "blueprint": [(seed, one.blueprint) for seed, one in seeds],
+            "max-margin": [(seed, float(one.turns[0, 0])) for seed, one in seeds],
+            "floor": [(seed, one.floor) for seed, one in seeds],
+        }
+        title, scales = f"{cards} cards, sampled", ("linear", "linear")
+        panels.append(Panel(title, "seed", lines, y_label="% of the pot", scales=scales, covers=(0,)))
+    return tuple(panels)
+
+
 def claims(found: Sequence[Figures], sampled: Sequence[Figures]) -> tuple[Claim, ...]:
     """Return the claims about max-margin on all blueprints, and about the turn roots of the first."""
     both, (first, *_) = (*found, *sampled), found
@@ -186,7 +202,8 @@ def run(notify: Notify, iterations: int, resolving: int, draws: int, seeds: int,
         found.append([Figures.read(row) for row in numbers])
     notify("values of the games")
     tables = games_table(iterations), blueprints_table(found[0]), seeds_table(found[1], drawn)
-    return ClaimTable("Re-solved turns on small decks of hold'em", claims(*found), _NOTES, (), tables)
+    panels = panels_of(found[1], drawn)
+    return ClaimTable("Re-solved turns on small decks of hold'em", claims(*found), _NOTES, panels, tables)
 
 
 _NOTES = (
