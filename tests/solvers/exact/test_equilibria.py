@@ -13,7 +13,7 @@ from tefuda.solvers.exact.bimatrix import Bimatrix, maximal_bicliques
 from tefuda.solvers.exact.hull import Hull
 from tefuda.solvers.exact.lp import plan_of
 from tests.conftest import compiled, refused, rules
-from tests.small_games import HORSE
+from tests.small_games import FIGURE, HORSE
 
 equilibria = td.solvers.equilibria
 HALF = Fraction(1, 2)
@@ -162,24 +162,8 @@ def test_a_game_with_one_equilibrium(tmp_path, method):
     assert [chances[0]["raise"], chances[1]["raise"], chances[2]["meet"]] == [1, Fraction(1, 3), Fraction(2, 3)]
 
 
-#: Myerson 1991, figure 4.2.
-FORGET = """EFG 2 R "Myerson 1991, figure 4.2" { "one" "two" } ""
-p "" 1 1 "" { "A" "B" } 0
-p "" 2 1 "" { "W" "X" } 0
-p "" 1 2 "" { "Y" "Z" } 0
-t "" 1 "" { 3, 0 }
-t "" 2 "" { 0, 0 }
-p "" 1 2 "" { "Y" "Z" } 0
-t "" 3 "" { 2, 3 }
-t "" 4 "" { 4, 1 }
-p "" 2 1 "" { "W" "X" } 0
-t "" 5 "" { 2, 3 }
-t "" 6 "" { 3, 2 }
-"""
-
-
 def test_figure_of_myerson(tmp_path):
-    game = read(tmp_path, FORGET)
+    game = read(tmp_path, FIGURE)
     found = equilibria(game)
     assert values(found) == [(Fraction(5, 2), Fraction(9, 4)), (Fraction(8, 3), Fraction(3, 2)), (4, 1)]
     assert len(found.components) == 3 and values(equilibria(game, "pure")) == [(4, 1)]

@@ -113,7 +113,8 @@ def resolve_street(
     """
     check_range("player", player, 0, 1)
     whole, line = blueprint.compiled.spot, blueprint.compiled.canonical_line(line)
-    _check(gadget, iterations, slack, whole)
+    check_range("slack", slack, 0, 1, whole=False)
+    _check(gadget, iterations, whole)
     spot, opponent_range = _street(blueprint, line, player, bets, raises)
     compiled = compile_root(spot, opponent_range)
     known = translate_solution(blueprint, compiled, line)
@@ -127,10 +128,9 @@ def resolve_street(
     return StreetResolution(line, player, root.strategy, values[0], values[1], root.accepted)
 
 
-def _check(gadget: str, iterations: int, slack: float, spot: Spot) -> None:
+def _check(gadget: str, iterations: int, spot: Spot) -> None:
     check_choice("gadget", gadget, GADGETS)
     check_range("iterations", iterations, 1)
-    check_range("slack", slack, 0, 1, whole=False)
     if spot.rake_rate and gadget != "unsafe":
         raise ParameterError(f"with a rake the game is not zero-sum, so {gadget} guarantees nothing; use unsafe.")
 
@@ -184,7 +184,7 @@ def resolve_root(
         late: function that stops the iterations by returning True.
     """
     compiled, opponent = known.compiled, 1 - player
-    _check(gadget, iterations, 0.0, compiled.spot)
+    _check(gadget, iterations, compiled.spot)
     before = known.root_values(opponent, arrays.BEST) if limits is None else limits
     top = _hand_gadget(gadget, compiled, player, opponent_range, before, slack)
     solver = GadgetSolver(compiled, method, player, top)
