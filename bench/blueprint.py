@@ -16,10 +16,10 @@ import numpy as np
 
 import tefuda as td
 from bench.pairs import Sections, dated, publish, table
+from tefuda.holdem.buckets.clusters import Buckets
+from tefuda.holdem.buckets.size import betting_size
+from tefuda.holdem.buckets.solver import BucketMethod, BucketSolver, in_buckets
 from tefuda.holdem.hands.whole import Holdem
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.size import betting_size
-from tefuda.holdem.limit.solver import BucketMethod, BucketSolver, in_buckets
 
 _PREFLOP = {"opens": "2x,2.5x,3x,a", "reraises": "3x,a"}
 _USUAL = {**_PREFLOP, "bets": "50%,100%,a", "raises": "100%,a"}

@@ -118,7 +118,7 @@ def hands() -> Iterator[tuple[str, Callable[[], str]]]:
 
     def limit() -> str:
         buckets = found("holdem:Buckets")((10, 1, 1, 1))
-        form = found("holdem.limit.solver:in_buckets")(td.load_game("holdem", limit=True, cap=2), buckets)
+        form = found("holdem.buckets.solver:in_buckets")(td.load_game("holdem", limit=True, cap=2), buckets)
         solver = td.make_solver(form, seed=3)
         solver.advance(1000)
         return of_solver(solver)

@@ -19,12 +19,12 @@ import tefuda as td
 from bench.pairs import Sections, dated, publish
 from tefuda.apps.plot import plot_panels
 from tefuda.figure import Panel
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.graph import betting_graph, limit_rules
-from tefuda.holdem.limit.local import LocalResponse
-from tefuda.holdem.limit.response import board_response
-from tefuda.holdem.limit.sampler import BucketPolicy
-from tefuda.holdem.limit.solver import BucketMethod
+from tefuda.holdem.buckets.clusters import Buckets
+from tefuda.holdem.buckets.graph import betting_graph, limit_rules
+from tefuda.holdem.buckets.local import LocalResponse
+from tefuda.holdem.buckets.response import board_response
+from tefuda.holdem.buckets.sampler import BucketPolicy
+from tefuda.holdem.buckets.solver import BucketMethod
 from tefuda_reproductions.papers.limit_nfsp import sample_strategy
 
 _MILLION = 1_000_000

@@ -17,11 +17,11 @@ import numpy as np
 
 import tefuda as td
 from bench.pairs import Sections, dated, publish, table
+from tefuda.holdem.buckets.clusters import Buckets
+from tefuda.holdem.buckets.local import TREE, TREE_MENUS, LocalResponse, largest, local_responses
+from tefuda.holdem.buckets.sampler import BucketPolicy, BucketSampler
+from tefuda.holdem.buckets.solver import BucketMethod
 from tefuda.holdem.hands.whole import Holdem
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.local import TREE, TREE_MENUS, LocalResponse, largest, local_responses
-from tefuda.holdem.limit.sampler import BucketPolicy, BucketSampler
-from tefuda.holdem.limit.solver import BucketMethod
 from tefuda_reproductions.papers.limit_nfsp import sample_strategy
 
 _SIZES = {"bets": "50%,100%,a", "raises": "100%,a", "opens": "2x,2.5x,3x,a", "reraises": "3x,a"}

@@ -7,8 +7,8 @@ import tefuda as td
 from tefuda.errors import ParameterError
 from tefuda.evaluating.public_node import PublicNode
 from tefuda.holdem import Node, make_spot, pushfold
-from tefuda.holdem.limit.node import BucketNode
-from tefuda.holdem.limit.sampler import BucketSampler
+from tefuda.holdem.buckets.node import BucketNode
+from tefuda.holdem.buckets.sampler import BucketSampler
 from tefuda.holdem.preflop.pushfold import PushFoldNode
 from tests.conftest import compiled
 from tests.holdem import limits

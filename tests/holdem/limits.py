@@ -8,15 +8,15 @@ import numpy as np
 
 import tefuda as td
 from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.holdem.buckets.clusters import BOARDS, Cells, canonical_boards, permuted_hands
+from tefuda.holdem.buckets.graph import betting_graph, limit_rules
+from tefuda.holdem.buckets.line import betting_actions
+from tefuda.holdem.buckets.sampler import Abstraction, BucketSampler, Deal
 from tefuda.holdem.cards import CLASS_OF, HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
 from tefuda.holdem.hands.hand import after
 from tefuda.holdem.hands.rules import NO_PLAYER
 from tefuda.holdem.hands.sizing import Menu, read_menu
 from tefuda.holdem.kernels import buckets as kernels
-from tefuda.holdem.limit.buckets import BOARDS, Cells, canonical_boards, permuted_hands
-from tefuda.holdem.limit.graph import betting_graph, limit_rules
-from tefuda.holdem.limit.line import betting_actions
-from tefuda.holdem.limit.sampler import Abstraction, BucketSampler, Deal
 from tefuda.holdem.rank import strength
 from tefuda.holdem.suits import PERMUTATIONS
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from tefuda.holdem.buckets.sampler import BucketPolicy
 from tefuda.holdem.cards import HANDS, hand_number, read_cards
-from tefuda.holdem.limit.sampler import BucketPolicy
 from tefuda.playing.agents import ObservedHand
 from tefuda_reproductions.limit.models import (
     InfosetActions,

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.holdem.buckets.graph import betting_graph
 from tefuda.holdem.cards import HANDS, cards_text, hand_number, read_cards
 from tefuda.holdem.hands.inputs import inputs
-from tefuda.holdem.limit.graph import betting_graph
 from tefuda_reproductions.limit.networks import hand_probabilities
 
 GAME = td.load_game("holdem", limit=True)

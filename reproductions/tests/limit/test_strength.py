@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.holdem.buckets import clusters as page
+from tefuda.holdem.buckets.graph import betting_graph
 from tefuda.holdem.cards import CLASS_OF, cards_text, hand_number, mask_of
 from tefuda.holdem.hands.simulator import HandsSimulator
 from tefuda.holdem.kernels import steps
 from tefuda.holdem.kernels.buckets import bucket_of_one
-from tefuda.holdem.limit import buckets as page
-from tefuda.holdem.limit.graph import betting_graph
 from tefuda_reproductions.experiment import saved_run
 from tefuda_reproductions.limit.networks import hand_probabilities
 from tefuda_reproductions.limit.strength import StrengthSimulator

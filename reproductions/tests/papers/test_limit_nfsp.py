@@ -3,7 +3,7 @@
 import pytest
 
 from tefuda.errors import ParameterError, RunError
-from tefuda.holdem.limit import buckets as page
+from tefuda.holdem.buckets import clusters as page
 from tefuda.solvers.protocol import TablePolicy
 from tefuda_reproductions.catalogue import PAPERS
 from tefuda_reproductions.experiment import saved_run

@@ -7,7 +7,7 @@ import pytest
 
 from tefuda.errors import RunError
 from tefuda.files import read_json, write_json
-from tefuda.holdem.limit import buckets as page
+from tefuda.holdem.buckets import clusters as page
 from tefuda_reproductions.catalogue import PAPERS
 from tefuda_reproductions.papers import limit_three
 from tests.holdem.limits import flat

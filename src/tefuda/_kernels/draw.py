@@ -68,7 +68,7 @@ def pick(weights, first, count, point):
 def match(regret, row, count, sigma):
     """Fill `sigma` by regret matching; uniform if no regret is positive, or if row is -1."""
     # Other variants: `cfr.match` for many infosets side by side, `updates.match` in place and with one division,
-    # `oos.explored_strategy` mixed with uniform play, `holdem.kernels.limit.match` in float32.
+    # `oos.explored_strategy` mixed with uniform play, `holdem.kernels.sampler.match` in float32.
     total = 0.0
     for a in range(count):
         sigma[a] = max(regret[row + a], 0.0) if row >= 0 else 0.0

@@ -102,8 +102,8 @@ def _spots() -> None:
 
 def _limit_holdem() -> None:
     from tefuda.games.catalogue import load_game
-    from tefuda.holdem.limit.buckets import Buckets
-    from tefuda.holdem.limit.solver import LocalResponseEvaluator, in_buckets
+    from tefuda.holdem.buckets.clusters import Buckets
+    from tefuda.holdem.buckets.solver import LocalResponseEvaluator, in_buckets
     from tefuda.solvers.runs.solving import solve
 
     form = in_buckets(load_game("holdem", limit=True), Buckets((169, 2, 2, 2)))  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ REPRESENTATIONS: dict[str, str] = {
     "rules": "tefuda.forms.rules:RulesForm",
     "simulator": "tefuda.forms.simulate:Simulator",
     "hands": "tefuda.holdem.spots.compiled:CompiledSpot",
-    "buckets": "tefuda.holdem.limit.solver:HoldemBuckets",
+    "buckets": "tefuda.holdem.buckets.solver:HoldemBuckets",
     "referee": "tefuda.phantom.form:Referee",
     "keys": "tefuda_reproductions.koikoi.sampler:KeyedRounds",  # another distribution
 }

@@ -5,10 +5,10 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem import Node, make_spot
+from tefuda.holdem.buckets.clusters import Buckets
+from tefuda.holdem.buckets.node import BucketNode
+from tefuda.holdem.buckets.solver import LocalResponseEvaluator, in_buckets
 from tefuda.holdem.cards import CLASS_OF, HANDS, hand_number, read_cards
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.node import BucketNode
-from tefuda.holdem.limit.solver import LocalResponseEvaluator, in_buckets
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS
 from tefuda.holdem.preflop.pushfold import pushfold
 from tefuda.solvers.runs.evaluators import NoEvaluation
@@ -106,7 +106,7 @@ def test_practice_against_a_run(client, strategy):
 
 def test_limit_places(client, workspace, monkeypatch):
     """A limit game answers with the same keys; between streets a card comes and no ranges are sent."""
-    monkeypatch.setattr("tefuda.holdem.limit.buckets._cache_by_seed", {0: limits.flat()})
+    monkeypatch.setattr("tefuda.holdem.buckets.clusters._cache_by_seed", {0: limits.flat()})
     form = in_buckets(td.load_game("holdem", limit=True, cap=2), Buckets((169, 1, 1, 1)))
     evaluator = LocalResponseEvaluator(20)
     solution = td.solve(form, iterations=100, checkpoint=workspace.folder / "limit", evaluator=evaluator)
@@ -123,7 +123,7 @@ def test_limit_places(client, workspace, monkeypatch):
 
 def test_a_limit_game_of_three(client, workspace, monkeypatch):
     """Equities are unknown, so there is no chart of them."""
-    monkeypatch.setattr("tefuda.holdem.limit.buckets._cache_by_seed", {0: limits.flat()})
+    monkeypatch.setattr("tefuda.holdem.buckets.clusters._cache_by_seed", {0: limits.flat()})
     form = in_buckets(td.load_game("holdem", limit=True, cap=2, players=3), Buckets((169, 1, 1, 1)))
     td.solve(form, iterations=100, checkpoint=workspace.folder / "limit", evaluator=NoEvaluation())
     root = client.get("/api/spots/limit/-").json()

@@ -6,12 +6,12 @@ import random
 import pytest
 
 import tefuda as td
+from tefuda.holdem.buckets.graph import betting_graph
 from tefuda.holdem.hands.kit import HandsKit
 from tefuda.holdem.hands.rules import NO_PLAYER, Choices, TableRules
 from tefuda.holdem.hands.simulator import HandsSimulator
 from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.hands.whole import Holdem
-from tefuda.holdem.limit.graph import betting_graph
 from tefuda.holdem.rank import strength
 from tests.holdem.tables import Beside, random_rules
 

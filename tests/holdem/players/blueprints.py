@@ -6,11 +6,11 @@ from math import inf
 import numpy as np
 
 import tefuda as td
+from tefuda.holdem.buckets.clusters import canonical_boards, permuted_hands
+from tefuda.holdem.buckets.graph import betting_graph
+from tefuda.holdem.buckets.sampler import Abstraction, BucketPolicy
 from tefuda.holdem.cards import CLASS_OF, HANDS
 from tefuda.holdem.kernels import buckets as kernels
-from tefuda.holdem.limit.buckets import canonical_boards, permuted_hands
-from tefuda.holdem.limit.graph import betting_graph
-from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy
 from tefuda.holdem.players.agent import SolverAgent
 from tefuda.holdem.players.blueprint import Blueprint
 from tefuda.holdem.players.budget import Budget

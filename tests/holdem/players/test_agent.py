@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.errors import ParameterError, RunError
+from tefuda.holdem.buckets.clusters import Buckets
+from tefuda.holdem.buckets.solver import in_buckets
 from tefuda.holdem.cards import hand_number, read_cards
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.solver import in_buckets
 from tefuda.holdem.players.agent import SolverAgent
 from tefuda.holdem.players.named import SolverMaker, load_blueprint, solve_command
 from tefuda.holdem.ranges import compatible_weights

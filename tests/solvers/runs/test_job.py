@@ -118,7 +118,7 @@ def test_wrong_arguments_are_refused_before_anything_is_built(nothing_built, met
 
 
 def test_forms_that_are_too_large_are_refused_before_anything_is_built(nothing_built, monkeypatch):
-    monkeypatch.setattr("tefuda.holdem.limit.solver.MEMORY", 1e6)
+    monkeypatch.setattr("tefuda.holdem.buckets.solver.MEMORY", 1e6)
     with pytest.raises(td.errors.SizeError):
         Job.of(td.load_game("holdem", limit=True))
     with pytest.raises(td.errors.GameError):
@@ -143,7 +143,7 @@ def test_choices_have_methods_and_sizes(monkeypatch):
     tree, rules = choices(td.load_game("leduc"))
     assert (tree.form, tree.default, tree.size.numbers["histories"]) == ("tree", "ema", 1936)
     assert rules.methods == ["external", "outcome", "oos"] and rules.default == "external" and not rules.error
-    monkeypatch.setattr("tefuda.holdem.limit.solver.MEMORY", 1e6)
+    monkeypatch.setattr("tefuda.holdem.buckets.solver.MEMORY", 1e6)
     (buckets,) = choices(td.load_game("holdem", limit=True), {"counts": [169, 90, 90, 90]})
     assert buckets.size.bytes > buckets.size.limit and "GB" in buckets.error
     (hands,) = choices(td.load_game("spot", **SPOT))

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tefuda.holdem.buckets.graph import BettingDecision
+from tefuda.holdem.buckets.sampler import Abstraction
 from tefuda.holdem.cards import HANDS, hand_number, mask_of, read_cards
-from tefuda.holdem.limit.graph import BettingDecision
-from tefuda.holdem.limit.sampler import Abstraction
 from tefuda.holdem.rank import SETS
 from tefuda.playing.agents import ObservedHand
 

@@ -7,13 +7,13 @@ from typing import Protocol
 
 import numpy as np
 
+from tefuda.holdem.buckets.graph import BettingGraph
+from tefuda.holdem.buckets.local import HandProbabilities
 from tefuda.holdem.cards import CARDS, HANDS, cards_text, hand_text, mask_of
 from tefuda.holdem.hands.inputs import inputs
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels import steps
 from tefuda.holdem.kernels.rank import CATEGORY_SHIFT
-from tefuda.holdem.limit.graph import BettingGraph
-from tefuda.holdem.limit.local import HandProbabilities
 from tefuda.holdem.rank import SETS, strengths
 
 

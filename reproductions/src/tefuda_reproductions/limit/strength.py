@@ -9,10 +9,10 @@ import numpy as np
 from tefuda._kernels.jit import python_function
 from tefuda.errors import check_range
 from tefuda.forms.form import Saved
+from tefuda.holdem.buckets.clusters import Buckets, cells
 from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.hands.simulator import HandsSimulator
 from tefuda.holdem.hands.whole import Holdem
-from tefuda.holdem.limit.buckets import Buckets, cells
 from tefuda.words import Notify
 from tefuda_reproductions.limit.kernels import strength as kernels
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tefuda.games.catalogue import load_game
+from tefuda.holdem.buckets.clusters import Buckets
+from tefuda.holdem.buckets.graph import betting_graph
+from tefuda.holdem.buckets.local import local_response_to
+from tefuda.holdem.buckets.sampler import BucketPolicy
+from tefuda.holdem.buckets.solver import BucketMethod, in_buckets
 from tefuda.holdem.hands.agents import CallingAgent
 from tefuda.holdem.hands.whole import Holdem
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.graph import betting_graph
-from tefuda.holdem.limit.local import local_response_to
-from tefuda.holdem.limit.sampler import BucketPolicy
-from tefuda.holdem.limit.solver import BucketMethod, in_buckets
 from tefuda.playing.agents import Agent, PolicyAgent, RandomAgent
 from tefuda.playing.match import duplicate_match
 from tefuda.solvers.learned.self_play import NFSP, Exploration, Imitation, ValueNetwork

@@ -14,9 +14,9 @@ import numpy as np
 
 from tefuda.figure import Panel
 from tefuda.games.catalogue import load_game
+from tefuda.holdem.buckets.clusters import Buckets
+from tefuda.holdem.buckets.sampler import BucketPolicy
 from tefuda.holdem.hands.whole import Holdem
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.sampler import BucketPolicy
 from tefuda.playing.agents import Agent, PolicyAgent
 from tefuda.playing.match import duplicate_match
 from tefuda.words import Notify

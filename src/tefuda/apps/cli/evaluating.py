@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Context, Option
 
-from tefuda.apps.cli.limit import report_local_response
+from tefuda.apps.cli.buckets import report_local_response
 from tefuda.apps.cli.nodes import OPTIONS, show_node
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import (

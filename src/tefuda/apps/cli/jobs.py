@@ -10,7 +10,7 @@ from typing import Any
 
 from typer import Context
 
-from tefuda.apps.cli.limit import bucket_fields, count_preparation, evaluator_of, show_bucket_size
+from tefuda.apps.cli.buckets import bucket_fields, count_preparation, evaluator_of, show_bucket_size
 from tefuda.apps.cli.shared import reading
 from tefuda.apps.cli.shared.common import flag, given_options, refuse_options
 from tefuda.apps.cli.shared.runs import goal_of, new_record, start_run, user_method

@@ -16,7 +16,7 @@ from tefuda.figure import action_colours
 from tefuda.words import count, escaped, fixed, signed
 
 if TYPE_CHECKING:
-    from tefuda.holdem.limit.node import BucketNode
+    from tefuda.holdem.buckets.node import BucketNode
     from tefuda.holdem.spots.grid import HoldemNode, RangeView
     from tefuda.holdem.spots.node import Node
 
@@ -34,7 +34,7 @@ _RARE = 0.005  # probability in a hand class: rarer actions are not in the chart
 
 def show_node(context: Context, run: Path) -> None:
     """Report ranges, actions, EV and equity at a line of a run; the options are `OPTIONS` and --json."""
-    from tefuda.holdem.limit.node import BucketNode
+    from tefuda.holdem.buckets.node import BucketNode
     from tefuda.holdem.spots.node import Node
     from tefuda.solvers.runs.run import read_run
 

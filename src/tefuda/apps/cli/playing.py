@@ -239,7 +239,7 @@ def _report(tree: Any, result: Any, agents: list[Any], as_json: bool) -> None:
 
 def _winnings_by_aivat(result: Any, seat: int, agent: Any, notify: Notify) -> tuple[float, float] | None:
     """Return an agent's mean winnings and their standard error; None if its strategy is not known."""
-    from tefuda.holdem.limit.aivat import match_aivat, position_values
+    from tefuda.holdem.buckets.aivat import match_aivat, position_values
     from tefuda.playing.variance import aivat
 
     if agent.profile is not None:
@@ -254,7 +254,7 @@ def _winnings_by_aivat(result: Any, seat: int, agent: Any, notify: Notify) -> tu
 
 def _policy_in_buckets(agent: Any) -> Any:
     """Return the strategy in buckets that an agent plays; None if it plays none."""
-    from tefuda.holdem.limit.sampler import BucketPolicy
+    from tefuda.holdem.buckets.sampler import BucketPolicy
 
     policy = getattr(agent, "policy", None)
     return policy if isinstance(policy, BucketPolicy) else None

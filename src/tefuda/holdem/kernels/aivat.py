@@ -15,7 +15,6 @@ import numpy as np
 from tefuda._kernels.draw import pick, step, stream, uniform
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.holdem.kernels.buckets import bucket_of, first_of
-from tefuda.holdem.kernels.limit import SHOWDOWN, apply_action, board_at, deal, first_row, hand_index, payoff
 from tefuda.holdem.kernels.local import (
     ResponderHand,
     compare_all,
@@ -25,6 +24,7 @@ from tefuda.holdem.kernels.local import (
     weigh_action,
     weigh_range,
 )
+from tefuda.holdem.kernels.sampler import SHOWDOWN, apply_action, board_at, deal, first_row, hand_index, payoff
 
 _HELD = 4  # cards of both hands at the front of the deck
 _BOARDS = 200  # random boards of an all-in before the flop

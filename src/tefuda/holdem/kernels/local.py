@@ -18,9 +18,9 @@ import numpy as np
 from tefuda._kernels.draw import pick, step, stream, uniform
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.holdem.kernels.buckets import BucketTables, bucket_of, first_of, rank_of
-from tefuda.holdem.kernels.limit import SHOWDOWN, WON, Cards, Graph, board_at, hand_index, probability, shuffle
 from tefuda.holdem.kernels.rank import evaluate
 from tefuda.holdem.kernels.response import TIE, bet_value, fold_or_call
+from tefuda.holdem.kernels.sampler import SHOWDOWN, WON, Cards, Graph, board_at, hand_index, probability, shuffle
 
 _HELD = 4  # cards of both hands at the front of the deck; the board follows them
 #: Chips of a line: highest bet so far, that of the graph, bets of responder and opponent, smallest raise.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels.jit import inlined, kernel
-from tefuda.holdem.kernels.limit import probability
+from tefuda.holdem.kernels.sampler import probability
 
 BLOCKED = 32767  # above every strength
 TIE = 1e-12  # of the pot, a difference that round-off may leave

@@ -15,11 +15,11 @@ import numpy as np
 
 from tefuda.games.translation import translate_size
 from tefuda.holdem.betting import Action, Betting, BettingState
+from tefuda.holdem.buckets.sampler import BucketPolicy
 from tefuda.holdem.hands.hand import CALL, FOLD, raised_to
 from tefuda.holdem.hands.rules import TableRules, Wagers
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
-from tefuda.holdem.kernels.limit import SHOWDOWN
-from tefuda.holdem.limit.sampler import BucketPolicy
+from tefuda.holdem.kernels.sampler import SHOWDOWN
 from tefuda.holdem.spots.compiled import CompiledSpot
 from tefuda.holdem.spots.strategy import SpotStrategy
 

@@ -13,11 +13,11 @@ from typing import Any, TypedDict
 
 from tefuda.errors import BusyError, ParameterError, RunError, check_choice, check_range
 from tefuda.files import cache_folder
+from tefuda.holdem.buckets.clusters import Buckets
+from tefuda.holdem.buckets.sampler import BucketPolicy
+from tefuda.holdem.buckets.solver import HoldemBuckets, in_buckets
 from tefuda.holdem.hands.rules import TableRules
 from tefuda.holdem.hands.whole import Holdem, holdem
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.sampler import BucketPolicy
-from tefuda.holdem.limit.solver import HoldemBuckets, in_buckets
 from tefuda.holdem.players.agent import SolverAgent
 from tefuda.holdem.players.blueprint import Blueprint
 from tefuda.holdem.players.budget import Budget

@@ -16,7 +16,7 @@ import numpy as np
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.holdem.kernels import steps
 from tefuda.holdem.kernels.buckets import bucket_of
-from tefuda.holdem.kernels.limit import hand_index
+from tefuda.holdem.kernels.sampler import hand_index
 
 CLASSES, STREETS = 169, 3
 SUIT_COUNTS, RANK_COUNTS = 6, 4

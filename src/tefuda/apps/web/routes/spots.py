@@ -32,7 +32,7 @@ def node(workspace: Workspace, call: Call) -> Node:
     With a seat it has the hands of that player alone.
     """
     from tefuda.apps.web.messages.spots import node_message, push_fold_message, solution_message
-    from tefuda.holdem.limit.node import BucketNode
+    from tefuda.holdem.buckets.node import BucketNode
     from tefuda.holdem.preflop.pushfold import PushFoldNode
     from tefuda.holdem.spots.node import Node as SpotNode
 

@@ -10,11 +10,11 @@ import tefuda as td
 from tefuda.apps.cli import jobs
 from tefuda.apps.cli.shared import runs
 from tefuda.apps.cli.shared.interruption import interruption_requested
+from tefuda.holdem.buckets import aivat
+from tefuda.holdem.buckets import clusters as page
+from tefuda.holdem.buckets.size import betting_size
 from tefuda.holdem.hands.sizing import read_menu
 from tefuda.holdem.kernels import local
-from tefuda.holdem.limit import aivat
-from tefuda.holdem.limit import buckets as page
-from tefuda.holdem.limit.size import betting_size
 from tests.apps.conftest import last_json
 from tests.holdem.limits import flat
 

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, check_seed, shortened
+from tefuda.holdem.buckets.clusters import Buckets, cells
+from tefuda.holdem.buckets.graph import BettingDecision, BettingGraph
 from tefuda.holdem.cards import CARDS, HANDS, check_board, hand_number, mask_of, read_cards
 from tefuda.holdem.hands.rules import BOARD
-from tefuda.holdem.kernels import limit as kernels
+from tefuda.holdem.kernels import sampler as kernels
 from tefuda.holdem.kernels.buckets import BucketTables, bucket_of_one, fill_buckets
-from tefuda.holdem.limit.buckets import Buckets, cells
-from tefuda.holdem.limit.graph import BettingDecision, BettingGraph
 from tefuda.holdem.rank import MASKS, SETS
 
 Counts = tuple[int, int, int, int]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tefuda.errors import SizeError
+from tefuda.holdem.buckets.graph import no_limit_table
 from tefuda.holdem.hands.rules import NO_PLAYER, TableRules, Wagers
 from tefuda.holdem.hands.sizing import Menu
-from tefuda.holdem.limit.graph import no_limit_table
 
 _MOST = 30_000  # positions with different chips; 200 big blinds with four sizes of bets have 6,000
 _SIZES = {

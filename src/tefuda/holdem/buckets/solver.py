@@ -14,15 +14,15 @@ from tefuda.errors import ParameterError, RunError, SizeError, check_range, chec
 from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.form import Form, Saved, Size
 from tefuda.games.protocol import Game
+from tefuda.holdem.buckets.clusters import Buckets, cells, preparation_seconds
+from tefuda.holdem.buckets.graph import betting_graph
+from tefuda.holdem.buckets.local import MENUS, TREE, TREE_MENUS, LocalResponse, largest, local_responses
+from tefuda.holdem.buckets.sampler import Abstraction, BucketPolicy, BucketSampler, Counts, abstraction
+from tefuda.holdem.buckets.size import betting_size, smaller_menus
 from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.hands.rules import TableRules
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels.buckets import BucketTables
-from tefuda.holdem.limit.buckets import Buckets, cells, preparation_seconds
-from tefuda.holdem.limit.graph import betting_graph
-from tefuda.holdem.limit.local import MENUS, TREE, TREE_MENUS, LocalResponse, largest, local_responses
-from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, BucketSampler, Counts, abstraction
-from tefuda.holdem.limit.size import betting_size, smaller_menus
 from tefuda.solvers.protocol import Method, Solver
 from tefuda.solvers.runs.evaluators import Evaluation, LongEvaluator
 from tefuda.words import Notify, count

@@ -8,10 +8,8 @@ import pytest
 
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import write_arrays
-from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, hand_number, mask_of, read_cards
-from tefuda.holdem.kernels import buckets as kernels
-from tefuda.holdem.limit import buckets as page
-from tefuda.holdem.limit.buckets import (
+from tefuda.holdem.buckets import clusters as page
+from tefuda.holdem.buckets.clusters import (
     BOARDS,
     Buckets,
     assign_clusters,
@@ -21,6 +19,8 @@ from tefuda.holdem.limit.buckets import (
     k_means,
     river_strengths,
 )
+from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, hand_number, mask_of, read_cards
+from tefuda.holdem.kernels import buckets as kernels
 from tefuda.holdem.rank import MASKS, strengths
 from tefuda.holdem.suits import PERMUTATIONS, count_classes, permute_card
 from tests.holdem.limits import flat

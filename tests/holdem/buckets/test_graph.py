@@ -7,12 +7,12 @@ import pytest
 
 import tefuda as td
 from tefuda.errors import ParameterError
+from tefuda.holdem.buckets.graph import LETTERS, betting_graph, limit_rules
+from tefuda.holdem.buckets.size import betting_size
 from tefuda.holdem.hands.hand import Hand, after
 from tefuda.holdem.hands.rules import NO_PLAYER, TableRules
 from tefuda.holdem.hands.sizing import read_menu
-from tefuda.holdem.kernels.limit import SHOWDOWN, WON
-from tefuda.holdem.limit.graph import LETTERS, betting_graph, limit_rules
-from tefuda.holdem.limit.size import betting_size
+from tefuda.holdem.kernels.sampler import SHOWDOWN, WON
 
 
 def test_heads_up_sequences_and_infosets():

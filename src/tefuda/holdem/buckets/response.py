@@ -14,11 +14,11 @@ from math import comb
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, check_seed
+from tefuda.holdem.buckets.local import LocalResponse, class_win_rates, require_two
+from tefuda.holdem.buckets.sampler import BucketPolicy, Deal
 from tefuda.holdem.cards import CLASS_OF, HANDS, mask_of
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import response as kernels
-from tefuda.holdem.limit.local import LocalResponse, class_win_rates, require_two
-from tefuda.holdem.limit.sampler import BucketPolicy, Deal
 from tefuda.holdem.rank import MASKS, SETS, strengths
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, check_seed, shortened
+from tefuda.holdem.buckets.local import TREE, make_response, read_menus
+from tefuda.holdem.buckets.sampler import BucketPolicy, Deal, make_scratch
 from tefuda.holdem.cards import read_cards
 from tefuda.holdem.kernels import aivat as kernels
-from tefuda.holdem.limit.local import TREE, make_response, read_menus
-from tefuda.holdem.limit.sampler import BucketPolicy, Deal, make_scratch
 from tefuda.playing.deals import Hand
 from tefuda.playing.match import Match
 from tefuda.workers import ProgressFunction, pieces

@@ -30,7 +30,7 @@ def show_bucket_size(job: Any) -> None:
 
 def evaluator_of(options: dict[str, str]) -> Any:
     """Return the local best response of --deals, which is taken from the options; None: that of the form."""
-    from tefuda.holdem.limit.solver import LocalResponseEvaluator
+    from tefuda.holdem.buckets.solver import LocalResponseEvaluator
 
     if "deals" not in options:
         return None
@@ -49,8 +49,8 @@ def count_preparation(job: Any, seconds: float) -> Any:
 
 def report_local_response(run: Path, deals: float, seed: int, as_json: bool) -> None:
     """Report local best responses to a run, estimated by deals in both seats; the largest menu first."""
-    from tefuda.holdem.limit.local import largest
-    from tefuda.holdem.limit.solver import LocalResponseEvaluator
+    from tefuda.holdem.buckets.local import largest
+    from tefuda.holdem.buckets.solver import LocalResponseEvaluator
     from tefuda.words import fixed
 
     evaluator = LocalResponseEvaluator(whole_number("deals", deals, 2), seed)

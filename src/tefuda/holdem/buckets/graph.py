@@ -19,7 +19,7 @@ from tefuda.holdem.hands.hand import CALL, FOLD, RAISE, after
 from tefuda.holdem.hands.rules import NO_PLAYER, TableRules, Wagers
 from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.hands.whole import holdem
-from tefuda.holdem.kernels import limit as kernels
+from tefuda.holdem.kernels import sampler as kernels
 
 LETTERS = "fcr"
 RECALLS = ("sequence", "street")

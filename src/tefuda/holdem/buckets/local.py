@@ -25,12 +25,12 @@ import numpy as np
 
 from tefuda._kernels.draw import stream
 from tefuda.errors import ParameterError, check_range, check_seed
+from tefuda.holdem.buckets.graph import BettingGraph
+from tefuda.holdem.buckets.sampler import Abstraction, BucketPolicy, Deal
 from tefuda.holdem.cards import HANDS, hand_number
 from tefuda.holdem.equities import class_equities
 from tefuda.holdem.hands.rules import BOARD
-from tefuda.holdem.kernels import limit, local
-from tefuda.holdem.limit.graph import BettingGraph
-from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, Deal
+from tefuda.holdem.kernels import local, sampler
 from tefuda.holdem.rank import SETS
 from tefuda.views import short_repr
 from tefuda.workers import pieces
@@ -297,7 +297,7 @@ class _QueriedResponse:
                     rows[0] = rows[1]
             line += labels[int(np.flatnonzero(children == after)[0]) - low] if after >= 0 else ""
             node = int(after)
-        return float(value if node == limit.WON else local.show_hands(game, responder, 0, street))
+        return float(value if node == sampler.WON else local.show_hands(game, responder, 0, street))
 
     def _queried(self, lines: Mapping[int, str]) -> local.Response:
         """Return the game with the strategy at some nodes, by line, and hands as buckets."""

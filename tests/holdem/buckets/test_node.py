@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tefuda.errors import ParameterError
+from tefuda.holdem.buckets.node import BucketNode
+from tefuda.holdem.buckets.sampler import BucketPolicy, BucketSampler
 from tefuda.holdem.cards import CLASSES, hand_number, read_cards
-from tefuda.holdem.limit.node import BucketNode
-from tefuda.holdem.limit.sampler import BucketPolicy, BucketSampler
 from tefuda.holdem.spots.grid import class_means
 from tests.holdem import limits
 

@@ -18,7 +18,7 @@ _LIMIT = Menu()
 def betting_actions(rules: TableRules, wagers: Wagers, menu: Menu = _LIMIT) -> dict[str, str]:
     """Return the tokens of the player's actions by name, raises by rising amount; empty at the end.
 
-    >>> from tefuda.holdem.limit.graph import limit_rules
+    >>> from tefuda.holdem.buckets.graph import limit_rules
     >>> betting_actions(limit_rules(), limit_rules().root())
     {'Fold': 'f', 'Call': 'c', 'Raise(20)': 'r'}
     """
@@ -48,7 +48,7 @@ def read_betting_line(rules: TableRules, text: str, menu: Menu = _LIMIT) -> Hand
     Raises:
         ParameterError: a part is no action there, or no card that may come.
 
-    >>> from tefuda.holdem.limit.graph import limit_rules
+    >>> from tefuda.holdem.buckets.graph import limit_rules
     >>> place = read_betting_line(limit_rules(), "Raise(20)/Call/Qs/Jh/2h/Check")
     >>> place.line, place.wagers.street, place.wagers.mover
     ('rc/c', 1, 1)
@@ -63,7 +63,7 @@ def spell_betting_line(rules: TableRules, betting: str, board: tuple[int, ...], 
     """Return the line of a betting line in tokens, which must be possible, with the cards of the board.
 
     >>> from tefuda.holdem.cards import read_cards
-    >>> from tefuda.holdem.limit.graph import limit_rules
+    >>> from tefuda.holdem.buckets.graph import limit_rules
     >>> spell_betting_line(limit_rules(), "rc/c", read_cards("Qs Jh 2h"))
     'Raise(20)/Call/Qs/Jh/2h/Check'
     """

@@ -9,13 +9,13 @@ import pytest
 import tefuda as td
 from tefuda.errors import ParameterError, RunError, SizeError
 from tefuda.files import read_json, write_json
+from tefuda.holdem.buckets import clusters as page
+from tefuda.holdem.buckets import solver as bucket_solver
+from tefuda.holdem.buckets.clusters import Buckets
+from tefuda.holdem.buckets.node import BucketNode
+from tefuda.holdem.buckets.size import smaller_menus
+from tefuda.holdem.buckets.solver import BucketMethod, HoldemBuckets, LocalResponseEvaluator, in_buckets
 from tefuda.holdem.cards import hand_number
-from tefuda.holdem.limit import buckets as page
-from tefuda.holdem.limit import solver as limit_solver
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.node import BucketNode
-from tefuda.holdem.limit.size import smaller_menus
-from tefuda.holdem.limit.solver import BucketMethod, HoldemBuckets, LocalResponseEvaluator, in_buckets
 from tests.holdem import limits
 
 METHOD, BUCKETS = BucketMethod(every=50), Buckets((4, 1, 1, 1))
@@ -152,7 +152,7 @@ def test_size_before_the_hands_are_sorted():
 
 
 def test_impossible_settings_are_refused_before_sorting(monkeypatch):
-    monkeypatch.setattr(limit_solver, "cells", lambda *_: pytest.fail("sorted"))
+    monkeypatch.setattr(bucket_solver, "cells", lambda *_: pytest.fail("sorted"))
     with pytest.raises(SizeError, match="the limit is"):
         in_buckets(game(), BUCKETS, memory=1e3)
     with pytest.raises(ParameterError, match="menu"):
@@ -234,8 +234,8 @@ def test_no_limit_runs(tmp_path):
     ],
 )
 def test_no_limit_tables_are_refused_before_anything_is_built(monkeypatch, options, why):
-    monkeypatch.setattr(limit_solver, "cells", lambda *_: pytest.fail("sorted"))
-    monkeypatch.setattr(limit_solver, "betting_graph", lambda *_, **more: pytest.fail("built"))
+    monkeypatch.setattr(bucket_solver, "cells", lambda *_: pytest.fail("sorted"))
+    monkeypatch.setattr(bucket_solver, "betting_graph", lambda *_, **more: pytest.fail("built"))
     with pytest.raises((ParameterError, SizeError), match=why):
         in_buckets(game(**{"limit": False, "cap": -1, **options}), BUCKETS)
 

@@ -5,9 +5,9 @@ import pytest
 
 import tefuda as td
 from tefuda.errors import ParameterError
-from tefuda.holdem.limit.local import local_response
-from tefuda.holdem.limit.response import BoardResponder, board_response
-from tefuda.holdem.limit.sampler import BucketPolicy, Deal
+from tefuda.holdem.buckets.local import local_response
+from tefuda.holdem.buckets.response import BoardResponder, board_response
+from tefuda.holdem.buckets.sampler import BucketPolicy, Deal
 from tests.holdem import limits
 
 DEALT = Deal(limits.LEFT, limits.BOARD)

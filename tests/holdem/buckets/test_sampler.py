@@ -5,10 +5,10 @@ import pytest
 
 import tefuda as td
 from tefuda.errors import ParameterError
+from tefuda.holdem.buckets.clusters import Buckets, cells
+from tefuda.holdem.buckets.graph import betting_graph, limit_rules
+from tefuda.holdem.buckets.sampler import Abstraction, BucketPolicy, BucketSampler, Deal
 from tefuda.holdem.cards import read_cards
-from tefuda.holdem.limit.buckets import Buckets, cells
-from tefuda.holdem.limit.graph import betting_graph, limit_rules
-from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, BucketSampler, Deal
 from tests.holdem import limits
 from tests.spread import bar
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError
+from tefuda.holdem.buckets.line import betting_actions, needs_card, read_betting_line, spell_betting_line
+from tefuda.holdem.buckets.sampler import BucketPolicy
 from tefuda.holdem.cards import CARDS, CLASSES, HANDS, card_text, cards_text, mask_of, read_cards
 from tefuda.holdem.equities import equity
 from tefuda.holdem.hands.hand import NEXT, Hand
 from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, STREETS, TableRules
-from tefuda.holdem.limit.line import betting_actions, needs_card, read_betting_line, spell_betting_line
-from tefuda.holdem.limit.sampler import BucketPolicy
 from tefuda.holdem.ranges import Range, compatible_weights
 from tefuda.holdem.rank import SETS
 from tefuda.holdem.spots.grid import HoldemNode, RangeView, class_means

@@ -5,12 +5,12 @@ import pytest
 
 import tefuda as td
 from tefuda.errors import ParameterError
+from tefuda.holdem.buckets.clusters import Buckets, cells
+from tefuda.holdem.buckets.graph import LETTERS, betting_graph, limit_rules
+from tefuda.holdem.buckets.local import LocalResponse, class_win_rates, local_response, local_response_to
+from tefuda.holdem.buckets.response import board_response
+from tefuda.holdem.buckets.sampler import Abstraction, BucketPolicy, BucketSampler, Deal
 from tefuda.holdem.cards import CLASSES, read_cards
-from tefuda.holdem.limit.buckets import Buckets, cells
-from tefuda.holdem.limit.graph import LETTERS, betting_graph, limit_rules
-from tefuda.holdem.limit.local import LocalResponse, class_win_rates, local_response, local_response_to
-from tefuda.holdem.limit.response import board_response
-from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, BucketSampler, Deal
 from tests.holdem import limits
 
 

@@ -9,11 +9,9 @@ import pytest
 import tefuda as td
 from tefuda.errors import ParameterError
 from tefuda.games.translation import translate_size
-from tefuda.holdem.cards import hand_number, mask_of, read_cards
-from tefuda.holdem.kernels import local as kernels
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.graph import betting_graph
-from tefuda.holdem.limit.local import (
+from tefuda.holdem.buckets.clusters import Buckets
+from tefuda.holdem.buckets.graph import betting_graph
+from tefuda.holdem.buckets.local import (
     MENUS,
     TREE,
     TREE_MENUS,
@@ -25,7 +23,9 @@ from tefuda.holdem.limit.local import (
     make_response,
     read_menus,
 )
-from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, Deal
+from tefuda.holdem.buckets.sampler import Abstraction, BucketPolicy, Deal
+from tefuda.holdem.cards import hand_number, mask_of, read_cards
+from tefuda.holdem.kernels import local as kernels
 from tefuda.holdem.rank import strength
 from tests.holdem import limits
 

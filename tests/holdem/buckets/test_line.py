@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from tefuda.errors import ParameterError
+from tefuda.holdem.buckets.graph import limit_rules
+from tefuda.holdem.buckets.line import betting_actions, needs_card, read_betting_line, spell_betting_line
+from tefuda.holdem.buckets.node import BucketNode
+from tefuda.holdem.buckets.sampler import BucketSampler
 from tefuda.holdem.cards import CLASSES, card_text, cards_text
 from tefuda.holdem.hands.hand import replay
 from tefuda.holdem.hands.rules import BOARD
-from tefuda.holdem.limit.graph import limit_rules
-from tefuda.holdem.limit.line import betting_actions, needs_card, read_betting_line, spell_betting_line
-from tefuda.holdem.limit.node import BucketNode
-from tefuda.holdem.limit.sampler import BucketSampler
 from tests.holdem import limits
 
 GAME = limits.by_class(2)

@@ -6,10 +6,10 @@ import pytest
 import tefuda as td
 from tefuda.errors import ParameterError
 from tefuda.evaluating.values import reach, values
+from tefuda.holdem.buckets.aivat import match_aivat, position_values
+from tefuda.holdem.buckets.graph import betting_graph
+from tefuda.holdem.buckets.sampler import Abstraction, BucketPolicy, BucketSampler, Deal
 from tefuda.holdem.cards import read_cards
-from tefuda.holdem.limit.aivat import match_aivat, position_values
-from tefuda.holdem.limit.graph import betting_graph
-from tefuda.holdem.limit.sampler import Abstraction, BucketPolicy, BucketSampler, Deal
 from tests.holdem import limits
 
 

@@ -5,11 +5,11 @@ import pytest
 
 import tefuda as td
 from tefuda.errors import ParameterError, RunError
-from tefuda.holdem.limit import solver as limit_solver
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.local import local_response
-from tefuda.holdem.limit.sampler import BucketSampler
-from tefuda.holdem.limit.solver import BucketMethod, BucketSolver, HoldemBuckets, LocalResponseEvaluator, in_buckets
+from tefuda.holdem.buckets import solver as bucket_solver
+from tefuda.holdem.buckets.clusters import Buckets
+from tefuda.holdem.buckets.local import local_response
+from tefuda.holdem.buckets.sampler import BucketSampler
+from tefuda.holdem.buckets.solver import BucketMethod, BucketSolver, HoldemBuckets, LocalResponseEvaluator, in_buckets
 from tests.holdem import limits
 
 
@@ -77,13 +77,13 @@ def test_forged_states_are_refused(name, forge):
 
 def test_every_table_of_buckets_counts_in_their_digest():
     tables = limits.by_class(2).sorted
-    found = {limit_solver._digest(tables)}
+    found = {bucket_solver._digest(tables)}
     for part in ("buckets", "flop", "turn", "river"):
         textures = part in ("turn", "river")
         table = getattr(tables.textures if textures else tables, part).copy()
         table.flat[0] += 1
         changed = {"textures": tables.textures._replace(**{part: table})} if textures else {part: table}
-        found.add(limit_solver._digest(tables._replace(**changed)))
+        found.add(bucket_solver._digest(tables._replace(**changed)))
     assert len(found) == 5
 
 
@@ -154,13 +154,13 @@ def test_evaluators_refused():
 
 def test_evaluators_see_no_training_deal(monkeypatch):
     """Deals follow from a seed; the evaluator's deals differ from those of any solver's seed."""
-    asked, real = [], limit_solver.local_responses
+    asked, real = [], bucket_solver.local_responses
 
     def noted(policy, menus, hands, seed, **options):
         asked.append(seed)
         return real(policy, menus, hands, seed, **options)
 
-    monkeypatch.setattr(limit_solver, "local_responses", noted)
+    monkeypatch.setattr(bucket_solver, "local_responses", noted)
     policy = solver().average()
     for seed in (0, 0, 1, 2):
         LocalResponseEvaluator(2, seed).response(policy)
