@@ -31,7 +31,7 @@ def decision(view, seat, table, uniform=0.5):
 
 def test_values_of_the_coach_add_up():
     """The mean over actions of the values is the value of the spot, to 1e-4 of the pot."""
-    table, agent = blueprints.table(), blueprints.agent(0.1)
+    table, agent = blueprints.table(), blueprints.agent(0.4)
     coach = coach_of(agent, table)
     assert coach is agent
     advice = coach.advise(decision(TURN, 0, table))

@@ -21,7 +21,7 @@ START = "r250c/cc/"  # a turn of 500 chips and 1,750 behind
 HAND, BOARD = "AhQh", "9d7d5hKs"
 
 
-def followed(view, seat=0, seconds=0.2, uniform=0.5, **options):
+def followed(view, seat=0, seconds=0.4, uniform=0.5, **options):
     table = blueprints.table(**ANY)
     hand = SolvedHand(blueprints.settings(seconds, **options), table, seat)
     hand.follow(table.read_view(view, seat), uniform)
@@ -129,10 +129,10 @@ def test_the_budget_takes_the_richest_sizes_that_fit():
         return type(spot)(spot.board, type(betting)(500, 1750, (betting.streets[0], *sizes)), spot.ranges)
 
     assert Budget(100.0).choose(make) == TURN_SIZES[0]
-    assert Budget(0.2).choose(make) in TURN_SIZES[1:] and Budget(1e-6).choose(make) is None
+    assert Budget(0.4).choose(make) in TURN_SIZES[1:] and Budget(1e-6).choose(make) is None
     assert Budget(100.0, memory=3e7).choose(make) in TURN_SIZES[1:]
     assert Budget(100.0).choose(make, [RIVER_SIZES[-1]]) == RIVER_SIZES[-1]
-    rich, poor = (Budget(seconds).iterations(make(TURN_SIZES[-2])) for seconds in (100.0, 1e-6))
+    rich, poor = (Budget(seconds).iterations(make(TURN_SIZES[-1])) for seconds in (100.0, 1e-6))
     assert rich == 2 * poor
     with pytest.raises(td.errors.ParameterError) as error:
         Budget(-1.0)
@@ -142,7 +142,7 @@ def test_the_budget_takes_the_richest_sizes_that_fit():
 def test_budgets_that_fit_nothing_and_late_clocks_are_counted():
     hand = followed(f"{HAND}|{BOARD}|{START}", seconds=1e-6)
     assert hand.street is None and +hand.settings.fallbacks == {TOO_LARGE: 1}
-    late = followed(f"{HAND}|{BOARD}|{START}", seconds=0.2)
+    late = followed(f"{HAND}|{BOARD}|{START}", seconds=0.4)
     late.street.budget = Budget(1e-9)
     solution = late.street.solution()
     assert late.settings.fallbacks[LATE] == 1 and late.settings.fallbacks[STAYED] == 1

@@ -183,7 +183,7 @@ def make_response(
     rules, arrays = policy.game.graph.rules, policy.game.arrays
     number = boards if boards is not None else _FLOP_BOARDS if rules.limit else 0
     check_range("boards", number, 0, 10**5)
-    sizes = [[_sizes(actions) for actions in menu] for menu in menus]
+    sizes = [[street_sizes(actions) for actions in menu] for menu in menus]
     table = local.Menus(
         np.array([["f" in actions for actions in menu] for menu in menus]),
         np.array([["t" in actions for actions in menu] for menu in menus]),
@@ -214,7 +214,7 @@ def read_menus(menus: Sequence[str]) -> list[tuple[str, ...]]:
     return streets
 
 
-def _sizes(actions: str) -> list[float]:
+def street_sizes(actions: str) -> list[float]:
     """Return the parts of the pot that a street's actions list beside the tree's sizes, in rising order."""
     sizes = [*_MANY] if "m" in actions else [1.0] if "p" in actions else []
     return [float(size) for size in sizes] + [_ALL_IN] * ("a" in actions)

@@ -77,7 +77,7 @@ class SolverAgent(FixedAgent):
             chances = [float(share[number]) for share in shares.values()]
             if np.isfinite(chances).all():
                 part = list(shares)[pick(chances, turn.uniform)]
-                return turn.actions.index(_label(game, state, part, turn.actions))
+                return turn.actions.index(solution_label(game, state, part, turn.actions))
             self.settings.fallbacks[UNKNOWN] += 1
         return turn.actions.index(self._play_blueprint(hand, game, state, number, turn))
 
@@ -102,7 +102,7 @@ class SolverAgent(FixedAgent):
         shares = blueprint.shares(hand.place, state.board)[:, [number]]
         choice = pick(self.settings.played(shares)[:, 0].tolist(), turn.uniform)
         hand.intend(choice)
-        return _nearest_label(game, state, _amount(game, state, known[choice]), turn.actions)
+        return _nearest_label(game, state, table_amount(game, state, known[choice]), turn.actions)
 
     def advise(self, decision: Decision) -> Advice:
         """See `Coach`; actions that the table lists are in the solution, of others the nearest ones count."""
@@ -117,7 +117,7 @@ class SolverAgent(FixedAgent):
         known = blueprint.actions(hand.place)
         shares = blueprint.shares(hand.place, state.board)[:, [number]] if known else np.ones((1, 1))
         for action, chance in zip(known or [TableAction(1)], self.settings.played(shares)[:, 0], strict=True):
-            chances[_nearest_label(game, state, _amount(game, state, action), decision.actions)] += float(chance)
+            chances[_nearest_label(game, state, table_amount(game, state, action), decision.actions)] += float(chance)
         return Advice(tuple(chances.values()), (float("nan"),) * len(chances))
 
     def _street_advice(self, street: StreetPlay, game: Holdem, state: Hand, number: int, decision: Decision) -> Advice:
@@ -129,7 +129,7 @@ class SolverAgent(FixedAgent):
         self.precision = _PRECISION * game.rules.pot(wagers)
         chances, values = dict.fromkeys(map(str, decision.actions), 0.0), list[float]()
         for part, share in shares.items():
-            chances[_label(game, state, part, decision.actions)] += float(np.nan_to_num(share[number]))
+            chances[solution_label(game, state, part, decision.actions)] += float(np.nan_to_num(share[number]))
         for label in decision.actions:
             part = _part(game, state, str(label), list(evs))
             values.append(float(evs[part][number]))
@@ -144,14 +144,14 @@ def _part(game: Holdem, state: Hand, label: str, known: Sequence[str]) -> str:
     return nearest_part(f"Bet({game.amount(state, label)})", known)
 
 
-def _label(game: Holdem, state: Hand, part: str, labels: Sequence[Any]) -> str:
+def solution_label(game: Holdem, state: Hand, part: str, labels: Sequence[Any]) -> str:
     """Return the label at the table of an action of a solution."""
     if part in ("Fold", "Check", "Call"):
         return FOLD if part == "Fold" else CALL
     return _nearest_label(game, state, amount_of(part), labels)
 
 
-def _amount(game: Holdem, state: Hand, action: TableAction) -> int:
+def table_amount(game: Holdem, state: Hand, action: TableAction) -> int:
     """Return the amount on the street of an action; -1 for a fold, 0 for check and call."""
     if action.kind < 2:
         return action.kind - 1

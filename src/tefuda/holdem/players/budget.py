@@ -32,7 +32,8 @@ def _sizes(turn: tuple[str, str], river: tuple[str, str]) -> StreetSizes:
     return StreetSizes(turn_, river_)
 
 
-#: Sizes of bets and of raises on turn and river, the richest first.
+#: Sizes of bets and of raises on turn and river, the richest first. All-in alone would be more exploitable than a
+#: blueprint that bets the pot; where no sizes fit, the blueprint plays.
 TURN_SIZES = (
     _sizes(("33,75,150,a", "50,100,a"), ("50,100,a", "100,a")),
     _sizes(("50,100,a", "100,a"), ("50,100,a", "100,a")),
@@ -40,7 +41,6 @@ TURN_SIZES = (
     _sizes(("50,100,a", "a"), ("50,100,a", "a")),
     _sizes(("100,a", "100,a"), ("100,a", "100,a")),
     _sizes(("100,a", "a"), ("100,a", "a")),
-    _sizes(("a", ""), ("a", "")),
 )
 #: Sizes on rivers, which take milliseconds.
 RIVER_SIZES = tuple(
