@@ -123,6 +123,28 @@ def test_archives_and_folders(tmp_path):
             read_histories([path])
 
 
+@pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damaged_archives(kind, tmp_path):
+    """Each changed byte of the content is an error of ours, whichever parser meets it."""
+    with zipfile.ZipFile(tmp_path / "all.zip", "w", kind) as archive:
+        archive.writestr("hands.txt", TEXTS["01-pokerstars-side-pot.txt"])
+    content = (tmp_path / "all.zip").read_bytes()
+    for place in range(50, len(content) - 120, 97):
+        changed_ = bytearray(content)
+        changed_[place] ^= 0xFF
+        (tmp_path / "all.zip").write_bytes(changed_)
+        with pytest.raises(td.errors.RunError):
+            read_histories(tmp_path)
+
+
+def test_endings_in_any_case(tmp_path):
+    (tmp_path / "A.TXT").write_text(SPOT)
+    with zipfile.ZipFile(tmp_path / "B.Zip", "w") as archive:
+        archive.writestr("C.TXT", SPOT.replace("#7", "#8"))
+    (tmp_path / "D.PHH").write_text(read_text(SPOT.replace("#7", "#9")).hands[0].export())
+    assert len(read_histories(tmp_path)) == 3 and is_history(tmp_path / "D.PHH")
+
+
 #: Changes of a hand that keep it readable: flags, dead and missing blinds, added money, caps, copies, chatter.
 READ = [
     ((), {"Ash": -5, "Elm": 5}),
