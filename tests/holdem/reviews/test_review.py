@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -149,12 +150,8 @@ def test_chips_by_their_common_divisor():
     """The same hand in cents and in tenths of cents is one spot."""
     hand = next(hand for hand in SAMPLES if hand.number == "900000000201")
     betting = heads_up(hand, 2)
-    texts = betting.spot_texts({}, betting.unit)
-    ten = replace(
-        betting, pot=10 * betting.pot, stack=10 * betting.stack,
-        steps=tuple(step._replace(amount=10 * step.amount, faced=10 * step.faced) for step in betting.steps),
-    )  # fmt: skip
-    assert ten.spot_texts({}, ten.unit) == texts and 1000 <= texts["pot"] < 2000
+    texts, ten = betting.scaled(betting.scale).spot_texts({}), betting.scaled(Fraction(10))
+    assert ten.scaled(ten.scale).spot_texts({}) == texts and 1000 <= texts["pot"] < 2000
     assert hand.spot("river", ("JJ,JTs", "97s,88"), bets="50%").texts()["more"]["at"] == {"Check": "3600c"}
     for street in ("preflop", "showdown"):
         with pytest.raises(ParameterError):

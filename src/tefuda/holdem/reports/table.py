@@ -209,7 +209,7 @@ def _hand_rows(number: int, hand: Any, numbered: Callable[[str], int]) -> list[t
     won = hand.payments.collected(rules.players) if hand.payments else net and [*map(add, net, called)]
     live, total = wagers.live, sum(called)
     fees = float(hand.rake + (hand.payments.jackpot if hand.payments else 0))
-    names, (second, most) = hand.names, sorted(rules.stacks)[-2:]
+    names, holes, (second, most) = hand.names, hand.known_holes, sorted(rules.stacks)[-2:]
     board = (*hand.hand.board, HIDDEN, HIDDEN, HIDDEN, HIDDEN, HIDDEN)[:5]
     room, stake = numbered(hand.room), numbered(stake_text(hand))
     start = hand.start.replace(tzinfo=hand.start.tzinfo or UTC).timestamp() if hand.start else np.nan
@@ -217,13 +217,12 @@ def _hand_rows(number: int, hand: Any, numbered: Callable[[str], int]) -> list[t
     rows = []
     for player, position in enumerate(counts.positions):
         counts.collect(player, None if won is None else won[player] > 0)
-        hole = hand.hand.hole(player)
         stack = rules.stacks[player]
         rows.append((
             number, player, numbered(names[player]), player == hand.hero, POSITIONS.index(position),
             rules.players, pot, counts.on_flop, counts.streets[player],
             player in live and len(live) > 1, counts.all_in is not None and player in counts.all_in.live,
-            -1 if HIDDEN in hole or len(hole) < 2 else hand_number(*hole), board, counts.chances[player],
+            hand_number(*holes[player]) if player in holes else -1, board, counts.chances[player],
             counts.made[player], *counts.actions[player], min(stack, second if stack == most else most) / big, big,
             np.nan if net is None else float(net[player]), fees * called[player] / total if total else 0.0,
             hand.tournament is None and hand.currency != "chips", room, stake, start,

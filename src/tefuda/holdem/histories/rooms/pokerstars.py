@@ -153,7 +153,7 @@ class _Writer:
     def __init__(self, hand: HandHistory) -> None:
         self.hand, self.rules, self.names = hand, hand.rules, hand.names
         self.payments, self.seats = writing.payments_of(hand), writing.dealt_seats(hand)
-        self.holes = writing.known_holes(hand)
+        self.holes = hand.known_holes
 
     def money(self, chips: int) -> str:
         return f"{_SIGNS.get(self.hand.currency, '')}{writing.amount_text(chips * self.hand.unit)}"
