@@ -1,5 +1,6 @@
 """Amounts, times, archives, aliases, and lines that the sample files do not have."""
 
+import re
 import zipfile
 from datetime import UTC, datetime
 
@@ -89,6 +90,17 @@ def test_times_without_a_zone(tmp_path):
     for zone in ("Nowhere/City", "+99:99", "../etc"):
         with pytest.raises(td.errors.ParameterError, match="time zone"):
             read_histories(FILES, time_zone=zone)
+
+
+def test_times_before_the_first_year(tmp_path):
+    """A hand whose time has no UTC is skipped, or has no start; the others are read."""
+    first = SPOT.replace("#7", "#8").replace("2026/04/12 9:03:00 ET", "0001/01/01 0:00:00 CET")
+    assert read_text(first + SPOT).reasons == {"unreadable line": 1}
+    (tmp_path / "x.txt").write_text(first.replace(" CET", "") + SPOT)
+    assert read_histories(tmp_path, time_zone="+14:00").reasons == {"unreadable line": 1}
+    start = 'year = 1\nmonth = 1\nday = 1\ntime = 00:00:00\ntime_zone = "Asia/Tokyo"\n'
+    text = re.sub(r"(?m)^(year|month|day|time).*\n", "", read_text(SPOT).hands[0].export()) + start
+    assert [hand.start for hand in read_text(text, "x.phh")] == [None]
 
 
 def test_levels():

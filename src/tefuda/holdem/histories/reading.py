@@ -186,18 +186,17 @@ class Collector:
     def _add(self, part: _Part, source: str) -> None:
         try:
             hand = part.read()
-            key = (hand.room, hand.number)
+            key, start = (hand.room, hand.number), hand.start
             if hand.number and hand.room and key in self._numbers:
                 raise SkipHand("duplicate", hand.number)
-        except (SkipHand, ValueError, LookupError) as error:
+            if self.zone is not None and start is not None and start.tzinfo is None:
+                start = start.replace(tzinfo=self.zone).astimezone(UTC)
+        except (SkipHand, ValueError, LookupError, ArithmeticError) as error:
             skip = error if isinstance(error, SkipHand) else SkipHand("unreadable line", str(error))
             self.skipped.append(SkippedHand(skip.reason, skip.detail, source, part.line + skip.line, part.text))
             return
         self._numbers.add(key)
         digest = blake2b(part.text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        start = hand.start
-        if self.zone is not None and start is not None and start.tzinfo is None:
-            start = start.replace(tzinfo=self.zone).astimezone(UTC)
         self.keep(replace(hand, source=source, line=part.line, digest=digest, start=start))
 
 

@@ -19,7 +19,6 @@ from tefuda.holdem.cards import CLASS_OF, CLASSES, hand_number
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.reports.all_in import adjusted_results
 from tefuda.holdem.reports.counting import POSITIONS, HandCounts
-from tefuda.views import data_frame
 from tefuda.workers import ProgressFunction
 
 #: Kinds of pots: without chips beside the blinds, and by the number of raises before the flop.
@@ -153,12 +152,8 @@ class SeatTable:
                 results[row] = chips[player] / self["big"][row]
         return results
 
-    def to_frame(self) -> Any:
-        """Return a pandas data frame (extra ``frame``) with a row for each player in each hand."""
-        return data_frame(self.columns())
-
     def columns(self) -> dict[str, list[Any]]:
-        """Return the columns of `to_frame`."""
+        """Return the columns of a report's table, by name."""
         hands = (self.hands[number] for number in self["hand"].tolist())
         facts = [(hand.number, hand.start.isoformat() if hand.start else "", hand.hand.line) for hand in hands]
         number, start, line = map(list, zip(*facts, strict=True)) if facts else ([], [], [])
