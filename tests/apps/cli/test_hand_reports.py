@@ -88,6 +88,7 @@ def test_a_store(tmp_path):
     assert done["import"] == {"added": 18, "repeated": 0, "known_files": 0} and done["hands"] == 18
     again = hands(FOLDER, "--store", tmp_path / "s").stdout
     assert "0 added" in again and "14 files were read before" in again
+    assert {hands("--store", tmp_path / "s", option).exit_code for option in ("--strict", "--time-zone=CET")} == {2}
     report = json.loads(hands("--store", tmp_path / "s", "--player", "Ash", "--json").stdout)["report"]
     assert report == data("--player", "Ash") | {"where": ""} and report["variance"]["sessions"] == 9
     out = hands("--store", tmp_path / "s", "--export", tmp_path / "some.txt", "--where", "pot=3bet", "--player", "Ash")

@@ -46,7 +46,8 @@ def test_budget_and_player(tmp_path):
     "words",
     [
         ("--budget", "5m"), ("--review", "--budget", "5 days"), ("--review", "--budget", "-1"),
-        ("--review", "--rake", "2"),
+        ("--review", "--rake", "2"), ("--review", "--rake", ",3"), ("--review", "--by", "position"),
+        ("--review", "--report"), ("--review", "--csv", "rows.csv"),
         ("--review", "--memory", "2TB"), ("--review", "--rake", "5%,x"), ("--review", "--ranges", "no such folder"),
     ],
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """Amounts, times, archives, aliases, and lines that the sample files do not have."""
 
+import re
 import zipfile
 from datetime import UTC, datetime
 
@@ -91,6 +92,17 @@ def test_times_without_a_zone(tmp_path):
             read_histories(FILES, time_zone=zone)
 
 
+def test_times_before_the_first_year(tmp_path):
+    """A hand whose time has no UTC is skipped, or has no start; the others are read."""
+    first = SPOT.replace("#7", "#8").replace("2026/04/12 9:03:00 ET", "0001/01/01 0:00:00 CET")
+    assert read_text(first + SPOT).reasons == {"unreadable line": 1}
+    (tmp_path / "x.txt").write_text(first.replace(" CET", "") + SPOT)
+    assert read_histories(tmp_path, time_zone="+14:00").reasons == {"unreadable line": 1}
+    start = 'year = 1\nmonth = 1\nday = 1\ntime = 00:00:00\ntime_zone = "Asia/Tokyo"\n'
+    text = re.sub(r"(?m)^(year|month|day|time).*\n", "", read_text(SPOT).hands[0].export()) + start
+    assert [hand.start for hand in read_text(text, "x.phh")] == [None]
+
+
 def test_levels():
     assert [level(text) for text in ("14", "IX", "XIV", "XL", "III")] == [14, 9, 14, 40, 3]
 
@@ -121,6 +133,28 @@ def test_archives_and_folders(tmp_path):
     for path in (tmp_path / "notes.txt", tmp_path / "none", tmp_path / "deeper"):
         with pytest.raises(td.errors.RunError):
             read_histories([path])
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damaged_archives(kind, tmp_path):
+    """Each changed byte of the content is an error of ours, whichever parser meets it."""
+    with zipfile.ZipFile(tmp_path / "all.zip", "w", kind) as archive:
+        archive.writestr("hands.txt", TEXTS["01-pokerstars-side-pot.txt"])
+    content = (tmp_path / "all.zip").read_bytes()
+    for place in range(50, len(content) - 120, 97):
+        changed_ = bytearray(content)
+        changed_[place] ^= 0xFF
+        (tmp_path / "all.zip").write_bytes(changed_)
+        with pytest.raises(td.errors.RunError):
+            read_histories(tmp_path)
+
+
+def test_endings_in_any_case(tmp_path):
+    (tmp_path / "A.TXT").write_text(SPOT)
+    with zipfile.ZipFile(tmp_path / "B.Zip", "w") as archive:
+        archive.writestr("C.TXT", SPOT.replace("#7", "#8"))
+    (tmp_path / "D.PHH").write_text(read_text(SPOT.replace("#7", "#9")).hands[0].export())
+    assert len(read_histories(tmp_path)) == 3 and is_history(tmp_path / "D.PHH")
 
 
 #: Changes of a hand that keep it readable: flags, dead and missing blinds, added money, caps, copies, chatter.

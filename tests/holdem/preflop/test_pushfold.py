@@ -7,7 +7,8 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem.cards import CLASSES
-from tefuda.holdem.preflop.pushfold import Payoffs, PushFoldNode, pushfold
+from tefuda.holdem.preflop.pushfold import PushFoldNode, pushfold
+from tefuda.holdem.preflop.tree import replies_of, value_bounds
 from tests.conftest import refused
 from tests.holdem.known_spots import DATA, needs_data
 
@@ -73,17 +74,20 @@ def test_stored_equilibria():
             )
             for do in ("push", "call")
         )
-        game = Payoffs(float(stack))
-        assert game.value(push, call) == pytest.approx(one["value_sb_bb"], abs=1e-6)
-        assert -1e-15 <= game.nash_conv(push, call) <= 1e-6
+        game, replies = {"AllIn": replies_of("AllIn", float(stack), float(stack), 0)}, {"Fold": 1 - call, "Call": call}
+        best, least = value_bounds(
+            game, 0.5, {"AllIn": push}, {("AllIn", name): share for name, share in replies.items()}
+        )
+        assert [best, least] == pytest.approx([one["value_sb_bb"]] * 2, abs=1e-6) and -1e-15 <= best - least <= 1e-6
 
 
 def test_antes_make_pushes_wider():
     plain, ante = pushfold(10), pushfold(10, ante=0.25)
     assert ante.shares[0] > plain.shares[0] + 0.05 and ante.shares[1] > plain.shares[1] + 0.05
-    all_, none, game = np.ones(169), np.zeros(169), Payoffs(10, 0.4, 0.25)
-    assert game.value(all_, none) == pytest.approx(1.25) and game.value(none, all_) == pytest.approx(-0.65)
-    assert game.value(all_, all_) == pytest.approx(0, abs=1e-12)
+    payoffs = {reply: rows["AllIn"].sum() for reply, rows in replies_of("AllIn", 9.75, 10, 0.25).items()}
+    assert payoffs == {"Fold": pytest.approx(1.25), "Call": pytest.approx(0, abs=1e-12)}
+    nobody = {"AllIn": np.zeros(169)}, {("AllIn", "Fold"): np.zeros(169), ("AllIn", "Call"): np.ones(169)}
+    assert value_bounds({"AllIn": replies_of("AllIn", 9.75, 10, 0.25)}, 0.65, *nobody)[1] == pytest.approx(-0.65)
     assert ante.nash_conv < 1e-6 and str(plain.ranges[1]).startswith("22+") and plain.ranges[0].hands > 700
 
 

@@ -63,6 +63,8 @@ def test_conditions_hold_together():
         ("from=2026-13", "from=2026-13"), ("from<2026-01", "from<2026-01"), ("to=yesterday", "to=yesterday"),
         ("board=wet", "board=wet"), ("showdown=maybe", "showdown=maybe"), ("room>a", "room>a"), ("did=win", "did=win"),
         ("result=1..x", "result=1..x"), ("pot>limped,3bet", "pot>limped,3bet"), ("= =", "="),
+        ("hero>AA", "hero>AA"), ("did<vpip", "did<vpip"), ("could>=pfr", "could>=pfr"),
+        ("board<paired", "board<paired"),
     ],
 )  # fmt: skip
 def test_wrong_words_are_marked(text, word):

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tefuda.holdem import Holdem, Review, TableRules, pushfold, read_cards, read
 from tefuda.holdem.cards import CLASS_OF, hand_number
 from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.histories.heads_up import heads_up
-from tefuda.holdem.preflop.pushfold import Payoffs
+from tefuda.holdem.preflop.tree import class_pairs
 from tefuda.holdem.reviews import pricing, running, tasks
 from tefuda.holdem.reviews.review import GROUPS
 from tefuda.holdem.suits import permute_card
@@ -149,12 +150,8 @@ def test_chips_by_their_common_divisor():
     """The same hand in cents and in tenths of cents is one spot."""
     hand = next(hand for hand in SAMPLES if hand.number == "900000000201")
     betting = heads_up(hand, 2)
-    texts = betting.spot_texts({}, betting.unit)
-    ten = replace(
-        betting, pot=10 * betting.pot, stack=10 * betting.stack,
-        steps=tuple(step._replace(amount=10 * step.amount, faced=10 * step.faced) for step in betting.steps),
-    )  # fmt: skip
-    assert ten.spot_texts({}, ten.unit) == texts and 1000 <= texts["pot"] < 2000
+    texts, ten = betting.scaled(betting.scale).spot_texts({}), betting.scaled(Fraction(10))
+    assert ten.scaled(ten.scale).spot_texts({}) == texts and 1000 <= texts["pot"] < 2000
     assert hand.spot("river", ("JJ,JTs", "97s,88"), bets="50%").texts()["more"]["at"] == {"Check": "3600c"}
     for street in ("preflop", "showdown"):
         with pytest.raises(ParameterError):
@@ -182,8 +179,9 @@ def test_push_or_fold_is_priced(tmp_path):
             state = game.child(state, card)
         hand = replace(record_of(game, game.child(state, line)), hero=1)
         (found,) = review([hand], folder=tmp_path).decisions
-        hand_class, payoffs = int(CLASS_OF[hand_number(*read_cards(cards))]), Payoffs(10)
-        push = (payoffs.pushed(pushfold(10).call) / payoffs.chance)[hand_class] + payoffs.lost
+        row, call = int(CLASS_OF[hand_number(*read_cards(cards))]), pushfold(10).call
+        pairs, shares = (each[row] for each in class_pairs())
+        push = pairs @ (1 - call + 10 * shares * call) / pairs.sum() + 0.5
         assert found.action == action and found.cost == pytest.approx(abs(push), abs=1e-9) and found.is_certain
     assert review([replace(hand, rules=replace(hand.rules, stacks=(1600, 1600)))], folder=tmp_path).unpriced
 

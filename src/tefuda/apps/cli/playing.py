@@ -306,10 +306,14 @@ def hands(
         if agents or not (is_file or game in ("", "holdem")):
             given = f"--agents {agents}" if agents else game
             raise ParameterError(f"{paths[0] if paths else store} has hands of holdem and no AIVAT, got {given}.")
-        if not context.params["review"]:
+        if context.params["review"]:
+            refuse_options(context, "has no effect with --review; leave it out.", ("report", "by", "csv", "over"))
+        else:
             refuse_options(context, "has no effect without --review; leave it out.", hand_reviews.OPTIONS)
-        if context.params["review"] or png is None:
+        if png is None:
             refuse_options(context, "has no effect without --png of a report; leave it out.", ("over",))
+        if not paths:
+            refuse_options(context, "has no effect without files; leave it out.", ("strict", "rejects", "time_zone"))
         hand_histories.report_hands(context, list(map(Path, paths)))
     else:
         _report_record(context, game, paths, agents, as_json)

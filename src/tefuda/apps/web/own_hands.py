@@ -20,7 +20,7 @@ from tefuda.holdem.cards import read_cards
 from tefuda.holdem.hands.hand import NEXT
 from tefuda.holdem.hands.rules import STREETS
 from tefuda.holdem.histories.collection import HandCollection
-from tefuda.holdem.histories.heads_up import HeadsUp, require_heads_up
+from tefuda.holdem.histories.heads_up import require_heads_up
 from tefuda.holdem.histories.record import HandHistory
 from tefuda.holdem.reviews.planning import Plan, Settings, Waiting
 from tefuda.holdem.reviews.ranges import RangeBook, holding
@@ -36,7 +36,7 @@ SAMPLE = Path(__file__).with_name("sample_hands.txt")
 _UPLOAD = re.compile(r"[0-9a-f]{32}")
 _IMPORT, _PRICING = "hands import", "hands review"  # jobs
 _SKIPPED, _LISTED = "skipped.json", 1000  # file of skipped hands, and their number
-_CENTS = 100  # parts of a big blind
+_CENTS = 100  # parts of a big blind, the chips of spots where these are whole numbers
 _TURN, _RIVER = 2, 3  # streets
 
 
@@ -242,15 +242,10 @@ def decision_spot(hand: HandHistory, step: int) -> DecisionSpot:
     if menu is None:
         raise ParameterError("flops are not solved here; choose an action on the turn or the river.", key="step")
     number = sum(before.street == street for before in actions[:step])
-    unit, seat = _unit(hand, betting), betting.players.index(actions[step].mover)
-    line = betting.line(number, unit)
-    return DecisionSpot(betting.spot_texts(dict(menu), unit), line, seat, betting.players, unit[1] / unit[0])
-
-
-def _unit(hand: HandHistory, betting: HeadsUp) -> tuple[int, int]:
-    """Return factor and divisor of chips: hundredths of a big blind where these are whole numbers."""
-    fraction = Fraction(_CENTS, hand.rules.smallest_bet(0))
-    return betting.unit if betting.unit[1] % fraction.denominator else fraction.as_integer_ratio()
+    seat, cents = betting.players.index(actions[step].mover), Fraction(_CENTS, hand.rules.smallest_bet(0))
+    scale = betting.scale if betting.divisor % cents.denominator else cents
+    betting = betting.scaled(scale)
+    return DecisionSpot(betting.spot_texts(dict(menu)), betting.line(number), seat, betting.players, float(1 / scale))
 
 
 def spot_with_ranges(hand: HandHistory, decision: DecisionSpot) -> Spot:

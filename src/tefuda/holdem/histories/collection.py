@@ -16,6 +16,7 @@ from tefuda.holdem.reports.filters import read_filter
 from tefuda.holdem.reports.graph import ResultGraph, result_graph
 from tefuda.holdem.reports.statistics import Report, report
 from tefuda.holdem.reports.table import SeatTable, seat_table
+from tefuda.views import data_frame
 from tefuda.words import count
 from tefuda.workers import ProgressFunction
 
@@ -127,7 +128,7 @@ class HandCollection:
 
     def to_frame(self, player: str | None = "*") -> Any:
         """Return a pandas data frame (extra ``frame``) with a row for each player in each hand."""
-        return self.table().of(player).to_frame()
+        return data_frame(self.table().of(player).columns())
 
     def aliased(self) -> HandCollection:
         """Return the collection with names ``P1``, ``P2``, ..., and without tables, files and texts.

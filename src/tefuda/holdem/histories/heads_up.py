@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ _FINE = 1000  # chips: pots of spots are at least this large, so that sizes in p
 
 
 class Step(NamedTuple):
-    """Action or card of the betting.
+    """Action or card of the betting; its text is a part of a line.
 
     Attributes:
         street: 1 flop, 2 turn, 3 river.
@@ -25,7 +26,6 @@ class Step(NamedTuple):
         name: ``Check``, ``Fold``, ``Call``, ``Bet``, ``Raise``, ``AllIn``, or the card.
         amount: amount on the street after a bet or raise, else 0.
         faced: largest amount on the street before it.
-        pot: chips in the pot before it.
     """
 
     street: int
@@ -33,7 +33,9 @@ class Step(NamedTuple):
     name: str
     amount: int = 0
     faced: int = 0
-    pot: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.amount})" if self.amount else self.name
 
 
 @dataclass(frozen=True)
@@ -57,29 +59,32 @@ class HeadsUp:
     steps: tuple[Step, ...]
 
     @property
-    def unit(self) -> tuple[int, int]:
-        """Factor and divisor of chips: the common divisor becomes 1, or more if the pot would be small."""
-        divisor = gcd(self.pot, self.stack, *(step.amount for step in self.steps))
-        return -(-_FINE * divisor // self.pot), divisor
+    def divisor(self) -> int:
+        """Common divisor of all chips."""
+        return gcd(self.pot, self.stack, *(step.amount for step in self.steps))
 
-    def part(self, step: Step, unit: tuple[int, int] = (1, 1)) -> str:
-        """Return a step as a part of a line."""
-        return f"{step.name}({step.amount * unit[0] // unit[1]})" if step.amount else step.name
+    @property
+    def scale(self) -> Fraction:
+        """Factor of chips for a spot: their common divisor becomes 1, or more if the pot would be small."""
+        return Fraction(-(-_FINE * self.divisor // self.pot), self.divisor)
 
-    def line(self, number: int, unit: tuple[int, int] = (1, 1)) -> str:
+    def scaled(self, factor: Fraction) -> HeadsUp:
+        """Return the betting with all chips times a factor that makes them whole numbers."""
+        steps = [step._replace(amount=int(step.amount * factor), faced=int(step.faced * factor)) for step in self.steps]
+        return replace(self, pot=int(self.pot * factor), stack=int(self.stack * factor), steps=tuple(steps))
+
+    def line(self, number: int) -> str:
         """Return the line before a step."""
-        return "/".join(self.part(step, unit) for step in self.steps[:number])
+        return "/".join(map(str, self.steps[:number]))
 
-    def spot_texts(self, menu: dict[str, Any], unit: tuple[int, int] = (1, 1)) -> dict[str, Any]:
+    def spot_texts(self, menu: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of `make_spot` besides the ranges: the amounts played are sizes at their nodes."""
-        factor, divisor = unit
         at = {}
         for number, step in enumerate(self.steps):
             if step.amount:
-                parts = [_ANY_CARD if other.player < 0 else self.part(other, unit) for other in self.steps[:number]]
-                at["/".join(parts) or "root"] = f"{(step.amount - step.faced) * factor // divisor}c"
-        chips = {"pot": self.pot * factor // divisor, "stack": self.stack * factor // divisor}
-        return {"board": cards_text(self.board), **chips, **menu, "at": at}
+                parts = [_ANY_CARD if other.player < 0 else str(other) for other in self.steps[:number]]
+                at["/".join(parts) or "root"] = f"{step.amount - step.faced}c"
+        return {"board": cards_text(self.board), "pot": self.pot, "stack": self.stack, **menu, "at": at}
 
 
 def heads_up(hand: Any, street: int) -> HeadsUp | None:
@@ -96,12 +101,11 @@ def heads_up(hand: Any, street: int) -> HeadsUp | None:
     first, second = start.live
     added = hand.payments.added if hand.payments else 0
     stack = min(start.stacks[player] for player in start.live)
-    pot = hand.rules.pot(start) + added
-    steps = tuple(_steps(hand, start, stack, pot))
-    return HeadsUp((first, second), street, hand.hand.board[: BOARD[street]], pot, stack, steps)
+    board, pot = hand.hand.board[: BOARD[street]], hand.rules.pot(start) + added
+    return HeadsUp((first, second), street, board, pot, stack, tuple(_steps(hand, start, stack)))
 
 
-def _steps(hand: Any, start: Wagers, stack: int, pot: int) -> Iterator[Step]:
+def _steps(hand: Any, start: Wagers, stack: int) -> Iterator[Step]:
     matched = 0  # chips of each player on earlier streets of the spot
     for verb, mover, _, total, before in hand.steps():
         if before.street < start.street:
@@ -117,7 +121,7 @@ def _steps(hand: Any, start: Wagers, stack: int, pot: int) -> Iterator[Step]:
             return
         amount = min(total, left)
         name = "AllIn" if total and amount == left else verb[:-1].title()
-        yield Step(before.street, player, name, amount, other, pot + 2 * matched + own + other)
+        yield Step(before.street, player, name, amount, other)
 
 
 def require_heads_up(hand: Any, street: str) -> HeadsUp:

@@ -14,12 +14,13 @@ from tefuda.errors import ParameterError
 MONEY = r"(?:[A-Z]{0,2}[$€£¥₹] ?)?\d(?:[\d.,' ]*\d)?(?: ?[€$£])?"
 #: Currencies by their signs.
 CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "₹": "INR"}
+#: Zone of New York, in which PokerStars writes times.
+EASTERN = ZoneInfo("America/New_York")
 _LONGEST = 20  # letters of an amount
 _OFFSETS = {
     "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3,
     "MSK": 3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "BRT": -3,
 }  # fmt: skip
-_EASTERN = "ET"
 _TIME = re.compile(r"(\d{4})[/-](\d\d?)[/-](\d\d?)[ T]+(\d\d?):(\d\d):(\d\d)(?: ([A-Z]{2,4}))?")
 
 
@@ -84,7 +85,7 @@ def moment(text: str) -> datetime | None:
     It is in UTC if the zone is known, else without a zone.
     The first time counts, but an Eastern one before that of the player's computer: ``[2026/03/14 4:15:02 ET]``.
     """
-    *numbers, zone = max(_TIME.findall(text), key=lambda found: found[-1] == _EASTERN, default=("", ""))
+    *numbers, zone = max(_TIME.findall(text), key=lambda found: found[-1] == "ET", default=("", ""))
     try:
         return in_utc(datetime(*map(int, numbers)), zone)  # type: ignore[arg-type]
     except ValueError:
@@ -93,22 +94,10 @@ def moment(text: str) -> datetime | None:
 
 def in_utc(local: datetime, zone: str) -> datetime:
     """Return a local time in UTC; unchanged if the abbreviation of the zone is unknown."""
-    hours = _eastern(local) if zone == _EASTERN else _OFFSETS.get(zone)
+    if zone == "ET":
+        return local.replace(tzinfo=EASTERN).astimezone(UTC)
+    hours = _OFFSETS.get(zone)
     return local if hours is None else (local - timedelta(hours=hours)).replace(tzinfo=UTC)
-
-
-def _eastern(local: datetime) -> int:
-    """Return the offset of New York, in hours; daylight saving time began later before 2007."""
-    days = ((3, 8), (11, 1)) if local.year >= 2007 else ((4, 1), (10, 25))
-    begin, end = (_sunday(local.year, *day) for day in days)
-    return -4 if begin + timedelta(hours=2) <= local < end + timedelta(hours=2) else -5
-
-
-@lru_cache(maxsize=256)
-def _sunday(year: int, month: int, day: int) -> datetime:
-    """Return the first Sunday from a day on."""
-    start = datetime(year, month, day)
-    return start + timedelta(days=(6 - start.weekday()) % 7)
 
 
 def read_zone(name: str) -> tzinfo:

@@ -196,7 +196,7 @@ def _rounds(hand: HandHistory) -> list[dict[str, Any]]:
     for kind, player, chips in writing.forced_bets(hand):
         act(player, _POST_NAMES[kind], chips)
     for player in range(hand.rules.players):
-        hole = writing.known_holes(hand).get(player)
+        hole = hand.known_holes.get(player)
         act(player, "Dealt Cards", 0, **({"cards": list(map(card_text, hole))} if hole else {}))
     if added := writing.payments_of(hand).added:
         act(0, "Added To Pot", added)

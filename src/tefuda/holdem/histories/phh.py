@@ -118,7 +118,7 @@ def _start(fields: Mapping[str, Any]) -> datetime | None:
         day = date(*(fields[name] for name in ("year", "month", "day")))
         local = datetime.combine(day, fields["time"])
         return local.replace(tzinfo=ZoneInfo(fields["time_zone"])).astimezone(UTC)
-    except (KeyError, TypeError, ValueError, OSError):
+    except (KeyError, TypeError, ValueError, ArithmeticError, OSError):
         return None
 
 

@@ -102,8 +102,8 @@ def is_history(path: Path) -> bool:
     """Return True for a folder without a run, and for files with a known ending or known first lines."""
     if path.is_dir():
         return not (path / "run.json").exists()
-    if path.suffix in PHH or not path.is_file():
-        return path.suffix in PHH
+    if (is_phh := path.suffix.lower() in PHH) or not path.is_file():
+        return is_phh
     content = read_bytes(path)
     is_known = _parts(decoded(content[:_START]), path.name, competition_table) is not None
     return is_known or zipfile.is_zipfile(io.BytesIO(content))
@@ -117,7 +117,7 @@ def _files(path: Path) -> list[Path]:
     """
     if not path.is_dir():
         return [path]
-    files = sorted(file for file in path.rglob("*") if file.suffix in _ENDINGS and file.is_file())
+    files = sorted(file for file in path.rglob("*") if file.suffix.lower() in _ENDINGS and file.is_file())
     if not files:
         raise RunError(f"{path} has no hand histories; expected {', '.join(_ENDINGS)} files.", value=str(path))
     return files
@@ -157,14 +157,10 @@ class Collector:
             for file in _files(path):
                 if (real := os.path.realpath(file)) not in self._seen:
                     self._seen.add(real)
-                    for name, content in _contents(file):
-                        self.add_content(content, name, name == str(file) and not path.is_dir())
+                    for name, text in _texts(file):
+                        self.add_text(text, name, name == str(file) and not path.is_dir())
         if not self.files and self.ignored:
             raise RunError(f"no hands in {', '.join(self.ignored[:3])}; expected {FORMATS}.", value=self.ignored)
-
-    def add_content(self, content: list[bytes], name: str, is_given: bool) -> None:
-        """Add the hands of a file's content, the only item of a list, which is emptied to save memory."""
-        self.add_text(decoded(content.pop()), name, is_given)
 
     def keep(self, hand: HandHistory) -> None:
         """Add a hand that was read."""
@@ -190,34 +186,38 @@ class Collector:
     def _add(self, part: _Part, source: str) -> None:
         try:
             hand = part.read()
-            key = (hand.room, hand.number)
+            key, start = (hand.room, hand.number), hand.start
             if hand.number and hand.room and key in self._numbers:
                 raise SkipHand("duplicate", hand.number)
-        except SkipHand as skip:
+            if self.zone is not None and start is not None and start.tzinfo is None:
+                start = start.replace(tzinfo=self.zone).astimezone(UTC)
+        except (SkipHand, ValueError, LookupError, ArithmeticError) as error:
+            skip = error if isinstance(error, SkipHand) else SkipHand("unreadable line", str(error))
             self.skipped.append(SkippedHand(skip.reason, skip.detail, source, part.line + skip.line, part.text))
             return
         self._numbers.add(key)
         digest = blake2b(part.text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        start = hand.start
-        if self.zone is not None and start is not None and start.tzinfo is None:
-            start = start.replace(tzinfo=self.zone).astimezone(UTC)
         self.keep(replace(hand, source=source, line=part.line, digest=digest, start=start))
 
 
-def _contents(file: Path) -> Iterator[tuple[str, list[bytes]]]:
-    """Yield the names and contents of a file, or of the files in an archive; see `add_content`."""
-    content = [read_bytes(file)]
-    if not zipfile.is_zipfile(io.BytesIO(content[0])):
-        yield str(file), content
+def _texts(file: Path) -> Iterator[tuple[str, str]]:
+    """Yield the names and texts of a file, or of the files in an archive."""
+    content = read_bytes(file)
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        text = decoded(content)
+        del content  # half of the memory
+        yield str(file), text
         return
     try:
-        with zipfile.ZipFile(io.BytesIO(content[0])) as archive:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             for member in archive.infolist():
-                if not member.is_dir() and Path(member.filename).suffix in _ENDINGS[:-1]:
+                if not member.is_dir() and Path(member.filename).suffix.lower() in _ENDINGS[:-1]:
                     if member.file_size > _LARGEST:
                         raise RunError(f"{file} has a file of {member.file_size:,} bytes; extract it first.")
-                    yield f"{file}/{member.filename}", [archive.read(member)]
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as error:
+                    yield f"{file}/{member.filename}", decoded(archive.read(member))
+    except RunError:
+        raise
+    except Exception as error:  # a damaged archive can make the parsers raise anything
         raise RunError(f"cannot read the archive {file}: {error}", value=str(file)) from None
 
 
@@ -225,10 +225,10 @@ def _parts(text: str, name: str, table: Callable[[int], Holdem]) -> Iterator[_Pa
     """Return the hands of a text; None if the format is unknown."""
     if _refused(text):
         return None
-    if name.endswith(PHH):
+    if name.lower().endswith(PHH):
         return _divided(text, _TABLE, partial(_phh_hand, name), or_all=True)
     if is_log(text):
-        return (_Part(line, number, partial(_log_hand, line, table)) for number, line in log_lines(text))
+        return (_Part(line, number, partial(read_line, line, table)) for number, line in log_lines(text))
     if ipoker.HEADER.match(text):
         general = ipoker.GAME.split(text, maxsplit=1)[0]
         return _divided(text, ipoker.GAME, partial(_built, partial(ipoker.read, general)))
@@ -266,8 +266,6 @@ def _built(read: Callable[[str, int], Draft], text: str) -> HandHistory:
             return build(read(text, digits))
         except FinerAmountError:
             continue
-        except (ValueError, LookupError) as error:
-            raise SkipHand("unreadable line", str(error)) from None
     raise SkipHand("unreadable line", "an amount has more than 4 decimals")
 
 
@@ -279,10 +277,3 @@ def _phh_hand(name: str, text: str) -> HandHistory:
         is_other = variant is not None and variant[1] not in ("NT", "FT")
         raise SkipHand("game" if is_other else "illegal action", str(error)) from None
     return hand
-
-
-def _log_hand(line: str, table: Callable[[int], Holdem]) -> HandHistory:
-    try:
-        return read_line(line, table)
-    except ValueError as error:
-        raise SkipHand("unreadable line", str(error)) from None

@@ -200,6 +200,12 @@ class HandHistory:
         seats = self.seats or (Seat(),) * self.rules.players
         return [seat.name or f"p{player}" for player, seat in enumerate(seats, 1)]
 
+    @property
+    def known_holes(self) -> dict[int, tuple[int, ...]]:
+        """Hole cards of the players of whom both are known."""
+        holes = {player: self.hand.hole(player) for player in range(self.rules.players)}
+        return {player: hole for player, hole in holes.items() if len(hole) == 2 and HIDDEN not in hole}
+
     def replay(self) -> Iterator[tuple[Wagers, str]]:
         """Yield the tokens of the betting line, each with the betting before it."""
         return replay(self.rules, self.hand.line)

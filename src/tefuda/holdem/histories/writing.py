@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.rules import NO_PLAYER, TableRules
 from tefuda.holdem.histories.draft import ANTE, BIG, DEAD, EXTRA, SMALL, STRADDLE
 from tefuda.holdem.histories.record import Award, HandHistory, Payments, Seat
@@ -70,12 +69,6 @@ def table_size(hand: HandHistory) -> int:
     """Return the number of seats of the table; a usual one with enough seats if it is unknown."""
     most = max(seat.number for seat in dealt_seats(hand))
     return hand.size or next(size for size in (2, 6, 9, 10, most) if size >= most)
-
-
-def known_holes(hand: HandHistory) -> dict[int, tuple[int, ...]]:
-    """Return the hole cards of the players of whom both are known."""
-    holes = {player: hand.hand.hole(player) for player in range(hand.rules.players)}
-    return {player: hole for player, hole in holes.items() if len(hole) == 2 and HIDDEN not in hole}
 
 
 def amount_text(amount: Decimal) -> str:

@@ -1,16 +1,7 @@
 """Push or fold before the flop, heads-up exactly; `three_players` has the game of three.
 
-Heads-up the small blind goes all-in or folds, and the big blind calls or folds.
-
-The linear program over the 169 hand classes has exact equities and card removal. With p(i) the probability to push
-class i and P(i, j) that of both classes, maximise
-
-    sum over i of P(i) (1 - p(i)) (-small - ante)  +  sum over j of u(j)
-    u(j) <= sum over i of P(i, j) p(i) (big + ante)                     class j folds
-    u(j) <= sum over i of P(i, j) p(i) stack (2 equity(i, j) - 1)       class j calls
-
-The multipliers of the last rows are the probabilities that class j calls. ICM values of two players are linear in
-chips, so prizes change no range, and the smaller stack decides.
+Heads-up the small blind goes all-in or folds, and the big blind calls or folds, by the linear program of `tree`. ICM
+values of two players are linear in chips, so prizes change no range, and the smaller stack decides.
 """
 
 from __future__ import annotations
@@ -21,12 +12,13 @@ from typing import overload
 
 import numpy as np
 
-from tefuda.errors import ParameterError, SolverError, check_range
-from tefuda.holdem.cards import CLASS_OF, CLASSES
-from tefuda.holdem.equities import class_equities, equity
+from tefuda.errors import ParameterError, check_range
+from tefuda.holdem.cards import CLASS_OF
+from tefuda.holdem.equities import equity
 from tefuda.holdem.preflop.deals import all_deals
 from tefuda.holdem.preflop.stakes import Stakes
 from tefuda.holdem.preflop.three_players import ThreeWayPushFold, solve_three_players
+from tefuda.holdem.preflop.tree import SEATS, class_pairs, solve_bets
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.spots.grid import HoldemNode, RangeView
 from tefuda.holdem.tournaments import number_list
@@ -34,9 +26,6 @@ from tefuda.views import short_repr
 from tefuda.words import Notify
 
 _SIZES = np.bincount(CLASS_OF)
-#: Payoffs `[169, 169]` of the small blind's plans by reply of the big blind.
-Replies = dict[str, dict[str, np.ndarray]]
-_TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,7 +106,7 @@ class PushFoldNode(HoldemNode):
 
     @property
     def seats(self) -> tuple[str, ...]:
-        return "SB", "BB"
+        return SEATS
 
     @property
     def indifference(self) -> float:
@@ -170,15 +159,15 @@ class PushFoldNode(HoldemNode):
 
     def _acting(self, player: int, equities: np.ndarray) -> RangeView:
         """Return the range of the player to act; equities: `[1326]` of its hands."""
-        solution = self.solution
-        game, share = Payoffs(solution.stack, solution.small, solution.ante), (solution.push, solution.call)[player]
+        solution, (pairs, shares) = self.solution, class_pairs()
+        won, called = 1 + solution.ante, solution.stack * pairs * shares
         if player == 0:
-            weights = game.chance
-            evs = game.pushed(solution.call) / weights + game.lost
+            weights, share = pairs.sum(axis=1), solution.push
+            pushed = won * pairs @ (1 - solution.call) + called @ solution.call
+            evs = pushed / weights + solution.small + solution.ante
         else:
-            weights = solution.push @ game.folded / (1 + solution.ante)
-            called = solution.push @ game.called
-            evs = 1 + solution.ante - called / np.where(weights > 0, weights, np.nan)
+            weights, share = solution.push @ pairs, solution.call
+            evs = won - solution.push @ called / np.where(weights > 0, weights, np.nan)
         best, by_hand = np.maximum(evs, 0.0), (weights / _SIZES)[CLASS_OF]
         return RangeView(
             np.ones(len(CLASS_OF)), by_hand / (by_hand.sum() or 1.0), (share * evs)[CLASS_OF], equities,
@@ -231,67 +220,6 @@ def pushfold(
     if len(stakes.stacks) > 2:
         return solve_three_players(all_deals(notify), stakes, until, notify=notify)
     stack, small, ante = (amount / stakes.blinds[1] for amount in (min(stakes.stacks), stakes.blinds[0], ante))
-    game = Payoffs(stack, small, ante)
-    plans, replies = solve_program(
-        {"AllIn": {"Fold": {"AllIn": game.folded}, "Call": {"AllIn": game.called}}}, game.lost
-    )
-    push, call = plans["AllIn"], replies["AllIn", "Call"]
-    return PushFold(stack, small, ante, game.value(push, call), game.nash_conv(push, call), push, call, stakes)
-
-
-def class_pairs() -> tuple[np.ndarray, np.ndarray]:
-    """Return `[169, 169]` probabilities of both players' classes, and shares of boards won less lost."""
-    wins, _, totals = class_equities()
-    return totals / totals.sum(), np.where(totals > 0, (wins - wins.T) / np.maximum(totals, 1), 0.0)
-
-
-class Payoffs:
-    """Payoffs `[169, 169]` of pushes that are `folded` to or `called`, times the classes' probability.
-
-    chance: `[169]` probability of the small blind's class. lost: loss of the small blind if it folds.
-    """
-
-    def __init__(self, stack: float, small: float = 0.5, ante: float = 0.0) -> None:
-        pairs, shares = class_pairs()
-        self.chance, self.lost = pairs.sum(axis=1), small + ante
-        self.folded, self.called = pairs * (1 + ante), pairs * stack * shares
-
-    def pushed(self, call: np.ndarray) -> np.ndarray:
-        """Return `[169]` payoffs of pushes against a strategy of the big blind."""
-        return self.folded @ (1 - call) + self.called @ call
-
-    def value(self, push: np.ndarray, call: np.ndarray) -> float:
-        """Return the value of strategies to the small blind."""
-        return float(push @ self.pushed(call) - self.lost * self.chance @ (1 - push))
-
-    def nash_conv(self, push: np.ndarray, call: np.ndarray) -> float:
-        """Return the gain of both best responses."""
-        best = np.maximum(self.pushed(call), -self.lost * self.chance).sum()
-        least = np.minimum(push @ self.folded, push @ self.called).sum() - self.lost * self.chance @ (1 - push)
-        return float(best - least)
-
-
-def solve_program(
-    game: dict[str, Replies], lost: float
-) -> tuple[dict[str, np.ndarray], dict[tuple[str, str], np.ndarray]]:
-    """Return `[169]` probabilities of the small blind's plans, and of the replies to its first actions."""
-    from scipy.optimize import linprog
-
-    size, chance = len(CLASSES), class_pairs()[0].sum(axis=1)
-    plans = [plan for rows in game.values() for plan in next(iter(rows.values()))]
-    names = [(name, reply) for name, rows in game.items() for reply in rows]
-    matrix = np.zeros((1 + len(names), size, len(plans) + len(game), size))
-    matrix[0, :, : len(plans)] = np.eye(size)[:, None]
-    for row, (name, reply) in enumerate(names, 1):
-        matrix[row, :, len(plans) + [*game].index(name)] = np.eye(size)
-        for plan, payoffs in game[name][reply].items():
-            matrix[row, :, plans.index(plan)] = -payoffs.T / chance.mean()  # so that all rows have the same magnitude
-    cost = np.concatenate([np.tile(-lost * chance / chance.mean(), len(plans)), -np.ones(size * len(game))])
-    right = np.concatenate([np.ones(size), np.zeros(size * len(names))])
-    bounds = [(0, 1)] * size * len(plans) + [(None, None)] * size * len(game)
-    solution = linprog(cost, matrix.reshape(len(right), -1), right, bounds=bounds, method="highs", options=_TOLERANCES)
-    if solution.status != 0:
-        raise SolverError(f"HiGHS found no optimum before the flop: {solution.message}.")
-    x = np.clip(solution.x[: size * len(plans)].reshape(-1, size), 0, 1)
-    y = np.clip(-solution.ineqlin.marginals[size:].reshape(-1, size), 0, 1)
-    return dict(zip(plans, x, strict=True)), dict(zip(names, y, strict=True))
+    tree = solve_bets({"AllIn": stack - ante}, stack, small, ante)
+    push, call = (tree.decisions[line].shares[1] for line in ("", "AllIn"))
+    return PushFold(stack, small, ante, tree.value, tree.nash_conv, push, call, stakes)

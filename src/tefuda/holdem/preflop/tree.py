@@ -3,26 +3,26 @@
 Where a flop would follow, the hands are *checked down*: the better hand after five cards wins the pot. Position and
 later bets have no value, so the game is exact only for itself.
 
-The program is that of `pushfold` with more lines. A plan of the small blind ends in all-in, or in a fold or call after
-the big blind's all-in. With x(i) the probability of a plan with class i, P(i, j) that of both classes, and M the
-payoffs of a plan and a reply, maximise
+The linear program over the 169 hand classes has exact equities and card removal. A plan of the small blind ends in
+all-in, or in a fold or call after the big blind's all-in. With x(i) the probability of a plan with class i, P(i, j)
+that of both classes, and M the payoffs of a plan and a reply, maximise
 
     sum over plans and i of P(i) x(i) (small + ante)  +  sum over first actions and j of u(j)
     u(j) <= sum over plans with this first action and i of P(i, j) x(i) M(i, j)        for each reply of class j
 
-The multipliers of the last rows are the probabilities of the replies.
+The multipliers of the last rows are the probabilities of the replies. `pushfold` is the game without other lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.errors import ParameterError, check_range
+from tefuda.errors import ParameterError, SolverError, check_range
 from tefuda.holdem.cards import CLASS_OF, CLASSES
-from tefuda.holdem.preflop.pushfold import Replies, class_pairs, solve_program
+from tefuda.holdem.equities import class_equities
 from tefuda.holdem.ranges import Range
 from tefuda.views import short_repr
 
@@ -30,6 +30,11 @@ DEEPEST = 15  # big blinds
 _MOST_SIZES = 3
 _REACHED = 1e-9  # smallest probability of a class that makes a decision
 SEATS = ("SB", "BB")
+#: Payoffs `[169, 169]` of the small blind's plans by reply of the big blind.
+Replies = dict[str, dict[str, np.ndarray]]
+Plans = Mapping[str, np.ndarray]  # `[169]` probabilities
+Answers = Mapping[tuple[str, str], np.ndarray]  # `[169]` probabilities of replies, by first action and reply
+_TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +123,23 @@ def preflop_tree(
     most = stack - ante
     bets = {"Limp": 1.0} if limp else {}
     bets |= {f"Raise({size:g})": float(size) for size in sorted({*sizes}) if size < most} | {"AllIn": most}
-    game = {name: _replies(name, bet, stack, ante) for name, bet in bets.items()}
-    plans, replies = solve_program(game, small + ante)
-    chance, lost = class_pairs()[0].sum(axis=1), small + ante
+    return solve_bets(bets, stack, small, ante)
+
+
+def solve_bets(bets: Mapping[str, float], stack: float, small: float, ante: float) -> PreflopTree:
+    """Solve the game with these bets of the small blind: its chips after each, without the ante, by name."""
+    game, lost = {name: replies_of(name, bet, stack, ante) for name, bet in bets.items()}, small + ante
+    plans, replies = _solve_program(game, lost)
+    best, least = value_bounds(game, lost, plans, replies)
+    return PreflopTree((best + least) / 2, best - least, _decisions(game, plans, replies))
+
+
+def value_bounds(game: dict[str, Replies], lost: float, plans: Plans, replies: Answers) -> tuple[float, float]:
+    """Return the value of a best response to replies, and that of plans against the best replies.
+
+    Values are those to the small blind, which loses `lost` chips by folding at once.
+    """
+    chance = class_pairs()[0].sum(axis=1)
     gains = [-lost * chance]  # of folding and of each plan against the replies
     least = -lost * float(chance @ (1 - sum(plans.values())))
     for name, rows in game.items():
@@ -128,11 +147,16 @@ def preflop_tree(
         gains += [np.sum([row[plan] for row in by_plan], axis=0) for plan in by_plan[0]]
         answers = [np.sum([plans[plan] @ matrix for plan, matrix in row.items()], axis=0) for row in rows.values()]
         least += float(np.min(answers, axis=0).sum())
-    best = float(np.max(gains, axis=0).sum())
-    return PreflopTree((best + least) / 2, best - least, _decisions(game, plans, replies))
+    return float(np.max(gains, axis=0).sum()), least
 
 
-def _replies(name: str, bet: float, stack: float, ante: float) -> Replies:
+def class_pairs() -> tuple[np.ndarray, np.ndarray]:
+    """Return `[169, 169]` probabilities of both players' classes, and shares of boards won less lost."""
+    wins, _, totals = class_equities()
+    return totals / totals.sum(), np.where(totals > 0, (wins - wins.T) / np.maximum(totals, 1), 0.0)
+
+
+def replies_of(name: str, bet: float, stack: float, ante: float) -> Replies:
     """Return `[169, 169]` payoffs to the small blind of each plan with a first action, by reply.
 
     Payoffs are times the probability of the classes. bet: chips of the small blind after the action, without the ante.
@@ -149,9 +173,31 @@ def _replies(name: str, bet: float, stack: float, ante: float) -> Replies:
     return replies
 
 
-def _decisions(
-    game: dict[str, Replies], plans: dict[str, np.ndarray], replies: dict[tuple[str, str], np.ndarray]
-) -> dict[str, PreflopDecision]:
+def _solve_program(game: dict[str, Replies], lost: float) -> tuple[Plans, Answers]:
+    """Return `[169]` probabilities of the small blind's plans, and of the replies to its first actions."""
+    from scipy.optimize import linprog
+
+    size, chance = len(CLASSES), class_pairs()[0].sum(axis=1)
+    plans = [plan for rows in game.values() for plan in next(iter(rows.values()))]
+    names = [(name, reply) for name, rows in game.items() for reply in rows]
+    matrix = np.zeros((1 + len(names), size, len(plans) + len(game), size))
+    matrix[0, :, : len(plans)] = np.eye(size)[:, None]
+    for row, (name, reply) in enumerate(names, 1):
+        matrix[row, :, len(plans) + [*game].index(name)] = np.eye(size)
+        for plan, payoffs in game[name][reply].items():
+            matrix[row, :, plans.index(plan)] = -payoffs.T / chance.mean()  # so that all rows have the same magnitude
+    cost = np.concatenate([np.tile(-lost * chance / chance.mean(), len(plans)), -np.ones(size * len(game))])
+    right = np.concatenate([np.ones(size), np.zeros(size * len(names))])
+    bounds = [(0, 1)] * size * len(plans) + [(None, None)] * size * len(game)
+    solution = linprog(cost, matrix.reshape(len(right), -1), right, bounds=bounds, method="highs", options=_TOLERANCES)
+    if solution.status != 0:
+        raise SolverError(f"HiGHS found no optimum before the flop: {solution.message}.")
+    x = np.clip(solution.x[: size * len(plans)].reshape(-1, size), 0, 1)
+    y = np.clip(-solution.ineqlin.marginals[size:].reshape(-1, size), 0, 1)
+    return dict(zip(plans, x, strict=True)), dict(zip(names, y, strict=True))
+
+
+def _decisions(game: dict[str, Replies], plans: Plans, replies: Answers) -> dict[str, PreflopDecision]:
     certain = np.ones(len(CLASSES))
     first = {name: sum(plans[plan] for plan in next(iter(rows.values()))) for name, rows in game.items()}
     shares = np.stack([np.maximum(1 - sum(first.values()), 0), *first.values()])

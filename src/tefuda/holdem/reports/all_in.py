@@ -56,19 +56,17 @@ def adjusted_results(hand: Any, all_in: Wagers) -> list[float] | None:
     Returns:
         Results in chips, without cash-outs.
     """
-    rules, live = hand.rules, all_in.live
-    shown = dict(hand.shown)
-    cards = [hand.hand.hole(player) for player in range(rules.players)]
-    cards = [shown.get(player) or hole if HIDDEN in hole else hole for player, hole in enumerate(cards)]
-    if any(HIDDEN in cards[player] or len(cards[player]) < 2 for player in live):
+    rules, live, holes = hand.rules, all_in.live, hand.known_holes
+    if not holes.keys() >= {*live}:
         return None
-    dead = [card for player, hole in enumerate(cards) if player not in live for card in hole if card != HIDDEN]
+    folded = [player for player in range(rules.players) if player not in live]
+    dead = [card for player in folded for card in hand.hand.hole(player) if card != HIDDEN]
     places = {player: place for place, player in enumerate(live)}
     called = rules.called(all_in)
     final = all_in._replace(stacks=tuple(stack - paid for stack, paid in zip(rules.stacks, called, strict=True)))
     pots = [(chips, [places[player] for player in contenders]) for chips, contenders in rules.pots(final)]
     board = hand.hand.board[: BOARD[all_in.street]]
-    shares = pot_equities([cards[player] for player in live], [players for _, players in pots], board, dead)
+    shares = pot_equities([holes[player] for player in live], [players for _, players in pots], board, dead)
     results: list[float] = [-float(paid) for paid in called]
     for chips, row in zip(_after_fees(hand, [chips for chips, _ in pots]), shares, strict=True):
         for player, share in zip(live, row, strict=True):

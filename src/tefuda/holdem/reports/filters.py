@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ _DATE = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")
 _SUIT_KINDS = {"monotone": 1, "two-tone": 2, "rainbow": 3}  # number of suits on the flop
 _BOARDS = (*_SUIT_KINDS, "paired", "unpaired", "trips")
 _YES = ("no", "yes")
+_ORDERED = ("pot", "street", "stack", "result", "players", "flop", "session")  # words whose values have an order
 
 
 class _Value(NamedTuple):
@@ -93,71 +95,56 @@ def _condition(text: str, match: re.Match[str]) -> Mask:
         known = ", ".join(WORDS)
         raise unreadable("where", text, match.span(), f"is no condition; write a word and a value: {known}")
     value = _Value(parts["operator"], parts["value"], text, match.span())
+    if value.operator in _OPERATORS and (parts["word"] not in _ORDERED or "," in value.text):
+        raise value.error("has no order; write = or one value")
     mask = WORDS[parts["word"]](value)
     return (lambda table: ~mask(table)) if value.operator == "!=" else mask
 
 
-# Kinds of conditions. Each returns a function of a condition's value.
+# Kinds of conditions: functions of a condition's value, after those of the kind.
 
 
-def _names(column: str, names: Sequence[str], ordered: bool = False) -> Callable[[_Value], Mask]:
-    def read(value: _Value) -> Mask:
-        numbers = value.numbers(names)
-        if compare := _OPERATORS.get(value.operator):
-            if not ordered or len(numbers) > 1:
-                raise value.error("has no order; write = or !=")
-            return lambda table: compare(table[column], numbers[0])
-        return lambda table: np.isin(table[column], numbers)
-
-    return read
+def _names(column: str, names: Sequence[str], value: _Value) -> Mask:
+    numbers = value.numbers(names)
+    if compare := _OPERATORS.get(value.operator):
+        return lambda table: compare(table[column], numbers[0])
+    return lambda table: np.isin(table[column], numbers)
 
 
-def _number(column: Callable[[SeatTable], np.ndarray]) -> Callable[[_Value], Mask]:
-    def read(value: _Value) -> Mask:
-        if compare := _OPERATORS.get(value.operator):
-            limit = value.number(value.text)
-            return lambda table: compare(column(table), limit)
-        spans = [value.span_of(part) for part in value.text.split(",")]
+def _number(column: Callable[[SeatTable], np.ndarray], value: _Value) -> Mask:
+    if compare := _OPERATORS.get(value.operator):
+        limit = value.number(value.text)
+        return lambda table: compare(column(table), limit)
+    spans = [value.span_of(part) for part in value.text.split(",")]
 
-        def mask(table: SeatTable) -> np.ndarray:
-            numbers = column(table)
-            return np.logical_or.reduce([(low <= numbers) & (numbers <= high) for low, high in spans])
+    def mask(table: SeatTable) -> np.ndarray:
+        numbers = column(table)
+        return np.logical_or.reduce([(low <= numbers) & (numbers <= high) for low, high in spans])
 
-        return mask
-
-    return read
+    return mask
 
 
-def _text(column: str) -> Callable[[_Value], Mask]:
+def _text(column: str, value: _Value) -> Mask:
     """Compare texts in lower case without spaces, whole or up to the first space: ``stake=0.5/1``."""
+    parts = value.text.lower().split(",")
 
-    def read(value: _Value) -> Mask:
-        if value.operator in _OPERATORS:
-            raise value.error("has no order; write = or !=")
-        parts = value.text.lower().split(",")
+    def mask(table: SeatTable) -> np.ndarray:
+        names = [name.lower() for name in table.texts]
+        forms = [(name.replace(" ", ""), name.split(" ")[0]) for name in names]
+        return np.isin(table[column], [n for n, each in enumerate(forms) if any(part in each for part in parts)])
 
-        def mask(table: SeatTable) -> np.ndarray:
-            names = [name.lower() for name in table.texts]
-            forms = [(name.replace(" ", ""), name.split(" ")[0]) for name in names]
-            return np.isin(table[column], [n for n, each in enumerate(forms) if any(part in each for part in parts)])
-
-        return mask
-
-    return read
+    return mask
 
 
-def _date(is_start: bool) -> Callable[[_Value], Mask]:
-    def read(value: _Value) -> Mask:
-        try:
-            if value.operator != "=" or not _DATE.fullmatch(value.text):
-                raise ValueError
-            first = np.datetime64(value.text)  # a day, a month or a year
-        except ValueError:
-            raise value.error("has no date; write from=2026-01-31, to=2026-01 or to=2026") from None
-        limit = (first if is_start else first + 1).astype("datetime64[s]").astype(float)
-        return lambda table: table["start"] >= limit if is_start else table["start"] < limit
-
-    return read
+def _date(is_start: bool, value: _Value) -> Mask:
+    try:
+        if value.operator != "=" or not _DATE.fullmatch(value.text):
+            raise ValueError
+        first = np.datetime64(value.text)  # a day, a month or a year
+    except ValueError:
+        raise value.error("has no date; write from=2026-01-31, to=2026-01 or to=2026") from None
+    limit = (first if is_start else first + 1).astype("datetime64[s]").astype(float)
+    return lambda table: table["start"] >= limit if is_start else table["start"] < limit
 
 
 def _hero(value: _Value) -> Mask:
@@ -188,34 +175,31 @@ def _distinct(values: np.ndarray) -> np.ndarray:
     return 1 + (np.diff(ordered, axis=1) > 0).sum(axis=1)
 
 
-def _bit(column: str) -> Callable[[_Value], Mask]:
-    def read(value: _Value) -> Mask:
-        bits = sum({1 << number for number in value.numbers(COUNTED)})
-        return lambda table: (table[column] & bits) != 0
-
-    return read
+def _bit(column: str, value: _Value) -> Mask:
+    bits = sum({1 << number for number in value.numbers(COUNTED)})
+    return lambda table: (table[column] & bits) != 0
 
 
 #: Words of conditions, with the function that reads a value.
 WORDS: dict[str, Callable[[_Value], Mask]] = {
-    "position": _names("position", POSITIONS),
-    "pot": _names("pot", POTS, ordered=True),
+    "position": partial(_names, "position", POSITIONS),
+    "pot": partial(_names, "pot", POTS),
     "hero": _hero,
     "board": _board,
-    "street": _names("street", STREETS, ordered=True),
-    "stack": _number(lambda table: table["effective"]),
-    "result": _number(lambda table: table.bb),
-    "players": _number(lambda table: table["players"]),
-    "flop": _number(lambda table: table["on_flop"]),
-    "session": _number(lambda table: table.sessions),
-    "from": _date(is_start=True),
-    "to": _date(is_start=False),
-    "room": _text("room"),
-    "stake": _text("stake"),
-    "name": _text("name"),
-    "cash": _names("cash", _YES),
-    "showdown": _names("showdown", _YES),
-    "all-in": _names("all_in", _YES),
-    "did": _bit("made"),
-    "could": _bit("chances"),
+    "street": partial(_names, "street", STREETS),
+    "stack": partial(_number, lambda table: table["effective"]),
+    "result": partial(_number, lambda table: table.bb),
+    "players": partial(_number, lambda table: table["players"]),
+    "flop": partial(_number, lambda table: table["on_flop"]),
+    "session": partial(_number, lambda table: table.sessions),
+    "from": partial(_date, True),
+    "to": partial(_date, False),
+    "room": partial(_text, "room"),
+    "stake": partial(_text, "stake"),
+    "name": partial(_text, "name"),
+    "cash": partial(_names, "cash", _YES),
+    "showdown": partial(_names, "showdown", _YES),
+    "all-in": partial(_names, "all_in", _YES),
+    "did": partial(_bit, "made"),
+    "could": partial(_bit, "chances"),
 }

@@ -19,7 +19,6 @@ from tefuda.holdem.cards import CLASS_OF, CLASSES, hand_number
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.reports.all_in import adjusted_results
 from tefuda.holdem.reports.counting import POSITIONS, HandCounts
-from tefuda.views import data_frame
 from tefuda.workers import ProgressFunction
 
 #: Kinds of pots: without chips beside the blinds, and by the number of raises before the flop.
@@ -153,12 +152,8 @@ class SeatTable:
                 results[row] = chips[player] / self["big"][row]
         return results
 
-    def to_frame(self) -> Any:
-        """Return a pandas data frame (extra ``frame``) with a row for each player in each hand."""
-        return data_frame(self.columns())
-
     def columns(self) -> dict[str, list[Any]]:
-        """Return the columns of `to_frame`."""
+        """Return the columns of a report's table, by name."""
         hands = (self.hands[number] for number in self["hand"].tolist())
         facts = [(hand.number, hand.start.isoformat() if hand.start else "", hand.hand.line) for hand in hands]
         number, start, line = map(list, zip(*facts, strict=True)) if facts else ([], [], [])
@@ -209,7 +204,7 @@ def _hand_rows(number: int, hand: Any, numbered: Callable[[str], int]) -> list[t
     won = hand.payments.collected(rules.players) if hand.payments else net and [*map(add, net, called)]
     live, total = wagers.live, sum(called)
     fees = float(hand.rake + (hand.payments.jackpot if hand.payments else 0))
-    names, (second, most) = hand.names, sorted(rules.stacks)[-2:]
+    names, holes, (second, most) = hand.names, hand.known_holes, sorted(rules.stacks)[-2:]
     board = (*hand.hand.board, HIDDEN, HIDDEN, HIDDEN, HIDDEN, HIDDEN)[:5]
     room, stake = numbered(hand.room), numbered(stake_text(hand))
     start = hand.start.replace(tzinfo=hand.start.tzinfo or UTC).timestamp() if hand.start else np.nan
@@ -217,13 +212,12 @@ def _hand_rows(number: int, hand: Any, numbered: Callable[[str], int]) -> list[t
     rows = []
     for player, position in enumerate(counts.positions):
         counts.collect(player, None if won is None else won[player] > 0)
-        hole = hand.hand.hole(player)
         stack = rules.stacks[player]
         rows.append((
             number, player, numbered(names[player]), player == hand.hero, POSITIONS.index(position),
             rules.players, pot, counts.on_flop, counts.streets[player],
             player in live and len(live) > 1, counts.all_in is not None and player in counts.all_in.live,
-            -1 if HIDDEN in hole or len(hole) < 2 else hand_number(*hole), board, counts.chances[player],
+            hand_number(*holes[player]) if player in holes else -1, board, counts.chances[player],
             counts.made[player], *counts.actions[player], min(stack, second if stack == most else most) / big, big,
             np.nan if net is None else float(net[player]), fees * called[player] / total if total else 0.0,
             hand.tournament is None and hand.currency != "chips", room, stake, start,

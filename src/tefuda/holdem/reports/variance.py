@@ -44,13 +44,8 @@ class Variance:
         return {**vars(self), "loss": {str(hands): share for hands, share in self.loss.items()}}
 
 
-def variance(table: SeatTable, seed: int = 0) -> Variance | None:
-    """Return the variance of the rows of a player; None without cash hands.
-
-    Args:
-        table: rows of a player.
-        seed: seed of the bootstrap.
-    """
+def variance(table: SeatTable) -> Variance | None:
+    """Return the variance of the rows of a player; None without cash hands."""
     cash = table.take(table.is_cash)
     if not len(cash):
         return None
@@ -59,7 +54,7 @@ def variance(table: SeatTable, seed: int = 0) -> Variance | None:
     _, sessions = np.unique(np.where(played, played, -1 - cash["room"]), return_inverse=True)
     sums, hands = np.bincount(sessions, cash.bb), np.bincount(sessions)
     return Variance(
-        len(hands), session_interval(sums, hands, seed),
+        len(hands), session_interval(sums, hands),
         {number: loss_probability(results, number) for number in HORIZONS}, *downswings(results),
     )  # fmt: skip
 

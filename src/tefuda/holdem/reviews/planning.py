@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, SizeError
 from tefuda.holdem.cards import cards_text
-from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, board_text
+from tefuda.holdem.hands.hand import CALL, FOLD, NEXT, board_text
 from tefuda.holdem.hands.rules import BOARD, STREETS, Wagers
 from tefuda.holdem.histories.heads_up import HeadsUp, heads_up
 from tefuda.holdem.reports.counting import HandCounts, positions
@@ -94,11 +94,8 @@ class Plan:
     def __init__(self, hand: Any, settings: Settings) -> None:
         self.hand, self.settings, self.big = hand, settings, hand.rules.smallest_bet(0)
         self.refusals = dict[int, str]()  # by street from which no spot starts though it is heads-up
-        shown, everybody = dict(hand.shown), range(hand.rules.players)
-        holes = {player: hand.hand.hole(player) for player in everybody}
-        holes |= {player: cards for player, cards in shown.items() if cards}
-        self.holes = {player: cards for player, cards in holes.items() if len(cards) == 2 and HIDDEN not in cards}
-        self.wanted = [player for player in everybody if self._is_wanted(player)]
+        self.holes = hand.known_holes
+        self.wanted = [player for player in range(hand.rules.players) if self._is_wanted(player)]
 
     def _is_wanted(self, player: int) -> bool:
         if self.settings.player == "*":
@@ -181,10 +178,8 @@ class Plan:
         ranges, weights = [each.range for each in assumed], {}
         for role, hole in holes.items():
             ranges[role], weights[role] = holding(ranges[role], hole)
-        rate, cap = self.settings.rake
-        factor, divisor = betting.unit
-        chips = self.big * factor / divisor
-        menu = self.settings.menu(betting)
+        (rate, cap), chips = self.settings.rake, float(self.big * betting.scale)
+        menu, betting = self.settings.menu(betting), betting.scaled(betting.scale)
         if rate:
             menu |= {"rake_rate": rate} | ({"rake_cap": cap * chips} if cap else {})
         task = make_task(betting, ranges, holes, menu)
@@ -196,7 +191,6 @@ class Plan:
             if step.player not in weights:
                 continue
             own = [each.source for each in (assumed if step.player == 0 else assumed[::-1])]
-            line, action = betting.line(place, betting.unit), betting.part(step, betting.unit)
-            known = self._facts(before, line, action, tuple(own)) | {"weight": weights[step.player]}
+            known = self._facts(before, betting.line(place), str(step), tuple(own)) | {"weight": weights[step.player]}
             waiting[number] = Waiting(known, self.hand.rules.pot(before) / self.big, task, len(waiting), chips)
         return waiting

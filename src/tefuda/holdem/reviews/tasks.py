@@ -110,14 +110,14 @@ def make_task(
     """Return the task of a hand's betting.
 
     Args:
-        betting: betting from the start of the spot on.
+        betting: betting from the start of the spot on, in its chips.
         ranges: ranges of the player out of position and of the player in position.
         holes: hole cards of the players whose decisions are priced, by player: 0 out of position.
         menu: sizes and rake, as arguments of `make_spot`.
     """
-    unit, numbers = betting.unit, {player: hand_number(*hole) for player, hole in holes.items()}
+    numbers = {player: hand_number(*hole) for player, hole in holes.items()}
     weights = [own.without(betting.board).weights for own in ranges]
-    whole = betting.line(len(betting.steps), unit)
+    whole = betting.line(len(betting.steps))
 
     def moved(permutation: Permutation) -> tuple[Any, ...]:
         hands, back = permute_hands(permutation), permute_hands(inverse(permutation))
@@ -134,4 +134,4 @@ def make_task(
         if step.player in numbers
     )
     oop, ip = (str(Range(each[back]).fill_blocked(board)) for each in weights)
-    return Task({**betting.spot_texts(menu, unit), "board": cards_text(board), "oop": oop, "ip": ip}, decisions)
+    return Task({**betting.spot_texts(menu), "board": cards_text(board), "oop": oop, "ip": ip}, decisions)

@@ -183,16 +183,16 @@ class Import(Collector):
         self._piece: list[_Keyed] = []
         self._copies = Counter[str]()  # hands without a number, by their text in a file
 
-    def add_content(self, content: list[bytes], name: str, is_given: bool) -> None:
+    def add_text(self, text: str, name: str, is_given: bool) -> None:
         """Add the hands of a file, unless it was read before."""
         version = f"{__version__} {self._time_zone} {self._store.secret}"
-        digest = blake2b(content[0], key=blake2b(version.encode()).digest()).hexdigest()
+        digest = blake2b(text.encode(), key=blake2b(version.encode()).digest()).hexdigest()
         if [*self._store.database.rows("SELECT 1 FROM file WHERE digest = ?", digest)]:
             self.files.append(name)
             self.known_files += 1
             return
         self._copies.clear()
-        super().add_content(content, name, is_given)
+        super().add_text(text, name, is_given)
         self._flush([digest] * (name in self.files))
 
     def keep(self, hand: HandHistory) -> None:

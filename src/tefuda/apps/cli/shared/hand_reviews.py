@@ -46,13 +46,13 @@ def review_report(hands: Any, params: Mapping[str, Any], notify: Any) -> tuple[d
     hands.table().of(player or None)  # an unknown player, or hands without a hero, is an error
     if params["where"]:
         hands = hands.filter(params["where"], player or None)
-    rate, _, cap = params["rake"].partition(",")
+    rate, _, cap = (params["rake"] or "0").partition(",")
     most = _amount("rake", cap, ("",)) if cap else 0.0
     with on_interruption(f"{folder} has the solved spots; repeat the command to continue"):
         result = review(
             hands, params["ranges"], _amount("budget", budget, ("", "s", "m", "h")) if budget else None,
             widths=counted, player=player, memory=_amount("memory", params["memory"], ("", "KB", "MB", "GB")),
-            rake=(_amount("rake", rate, ("", "%")), most) if rate else (0.0, 0.0), folder=folder,
+            rake=(_amount("rake", rate, ("", "%")), most), folder=folder,
             progress=lambda done, of: notify(f"{done:,} of {of:,} spots"), notify=notify,
         )  # fmt: skip
     shown = params["show"] or _SHOWN

@@ -186,11 +186,8 @@ def _dearest(choice: Choice, decisions: ByHand) -> list[DearMessage]:
 
 def _rows(choice: Choice, table: SeatTable, numbers: Sequence[int], decisions: ByHand) -> list[HandRow]:
     places = {int(table["hand"][row]): row for row in np.flatnonzero(np.isin(table["hand"], numbers)).tolist()}
-    hands = [choice.hands.hands[number] for number in numbers]
-    costs = [_cost(decisions.get(hand.identity)) for hand in hands]
-    return [
-        _row(hand, table, places.get(number), cost) for hand, number, cost in zip(hands, numbers, costs, strict=True)
-    ]
+    hands = ((choice.hands.hands[number], places.get(number)) for number in numbers)
+    return [_row(hand, table, row, _cost(decisions.get(hand.identity))) for hand, row in hands]
 
 
 def _cost(decisions: Sequence[Mapping[str, Any]] | None) -> float | None:

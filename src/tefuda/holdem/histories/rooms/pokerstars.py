@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from zoneinfo import ZoneInfo
 
 from tefuda.holdem.cards import cards_text
 from tefuda.holdem.hands.hand import HIDDEN
@@ -14,7 +13,7 @@ from tefuda.holdem.hands.rules import BOARD, STREETS
 from tefuda.holdem.histories import draft as facts
 from tefuda.holdem.histories import writing
 from tefuda.holdem.histories.draft import Draft, SkipHand, roman
-from tefuda.holdem.histories.money import CURRENCIES, MONEY, currency_of, in_utc, moment
+from tefuda.holdem.histories.money import CURRENCIES, EASTERN, MONEY, currency_of, in_utc, moment
 from tefuda.holdem.histories.record import CASHED_OUT, HandHistory
 from tefuda.holdem.histories.rooms.grammar import Grammar, common_lines, read_with_summary
 from tefuda.holdem.rank import strength, strength_text
@@ -153,7 +152,7 @@ class _Writer:
     def __init__(self, hand: HandHistory) -> None:
         self.hand, self.rules, self.names = hand, hand.rules, hand.names
         self.payments, self.seats = writing.payments_of(hand), writing.dealt_seats(hand)
-        self.holes = writing.known_holes(hand)
+        self.holes = hand.known_holes
 
     def money(self, chips: int) -> str:
         return f"{_SIGNS.get(self.hand.currency, '')}{writing.amount_text(chips * self.hand.unit)}"
@@ -286,6 +285,6 @@ def _start_text(start: datetime) -> str:
     """Return a start in Eastern time; in UTC in the hour that is ambiguous, as it is without a zone."""
     if start.tzinfo is None:
         return f"{start:%Y/%m/%d %H:%M:%S}"
-    eastern = start.astimezone(ZoneInfo("America/New_York")).replace(tzinfo=None)
+    eastern = start.astimezone(EASTERN).replace(tzinfo=None, fold=0)
     local, zone = (eastern, "ET") if in_utc(eastern, "ET") == start else (start, "UTC")
     return f"{local:%Y/%m/%d %H:%M:%S} {zone}"

@@ -20,12 +20,15 @@ function connection(isLost) {
 
 const RETRIED = 2000; // milliseconds between questions to a server that is away
 
+// A promise that is kept after some milliseconds.
+export const pause = (time) => new Promise((done) => setTimeout(done, time));
+
 // Ask a server that is away whether it is back.
 export const retry = () => get("/api/status").catch(() => {});
 
 async function watch() {
   while (lost) {
-    await new Promise((done) => setTimeout(done, RETRIED));
+    await pause(RETRIED);
     await retry();
   }
 }

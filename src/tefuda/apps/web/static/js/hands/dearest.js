@@ -1,5 +1,5 @@
 // The dearest decisions of the newest hands, and the pricing of those that are not priced yet.
-import { get, post } from "../api.js";
+import { get, pause, post } from "../api.js";
 import { cardsText } from "../cards.js";
 import { attempt, h } from "../dom.js";
 import { intervalText, playedText, trustWord } from "../views/price.js";
@@ -9,7 +9,6 @@ import { handAddress } from "./address.js";
 const POLL = 400; // milliseconds between two questions how far the review is
 
 const cardsOf = (text) => text.match(/../g) ?? [];
-const pause = (time) => new Promise((done) => setTimeout(done, time));
 
 function item({ decision, place, ...name }, query) {
   const { cards, position, board, cost, step } = decision;

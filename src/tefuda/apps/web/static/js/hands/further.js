@@ -1,5 +1,5 @@
 // The ways on from a decision of a recorded hand: other actions, its node in Explore, a drill. Its spot is solved first.
-import { get, isActive, post, statesOf } from "../api.js";
+import { get, isActive, pause, post, statesOf } from "../api.js";
 import { attempt, h, working } from "../dom.js";
 import { go } from "../main.js";
 import { actionText } from "../views/hand.js";
@@ -24,7 +24,7 @@ export function furtherRow({ tries, seats, seat, steps, room, number: name, plac
     while (isActive(state) && said.isConnected) {
       const value = state.curve.at(-1)?.[2];
       said.textContent = Number.isFinite(value) ? t("replay.solving", { n: number(value, 2), until: number(state.goal.until, 2) }) : "";
-      await new Promise((done) => setTimeout(done, POLL));
+      await pause(POLL);
       [state] = await get(statesOf([run]));
     }
     if (said.isConnected) await go(await use(run, line, state));

@@ -1,5 +1,5 @@
 // The import of files of hands: by dropping, by choosing, or as a sample; it says what was read and skipped.
-import { get, post } from "../api.js";
+import { get, pause, post } from "../api.js";
 import { attempt, fold, h } from "../dom.js";
 import { icon } from "../icons.js";
 import { number, t } from "../words.js";
@@ -7,8 +7,6 @@ import { number, t } from "../words.js";
 const PART = 45_000; // bytes that are sent at once: a request holds 65,536, and they grow by a third
 const POLL = 250; // milliseconds between two questions how far the import is
 const ENDINGS = /\.(txt|xml|ohh|jsonl?|zip|phhs?|log)$/i; // of the files that are taken from folders
-
-const pause = (time) => new Promise((done) => setTimeout(done, time));
 
 // All files of an entry that was dropped, also of a folder.
 async function filesOf(entry) {
