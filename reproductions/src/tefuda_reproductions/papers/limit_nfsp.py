@@ -114,12 +114,8 @@ def play_matches(
 def match_winnings(game: Holdem, agent: Agent, other: Agent, deals: int) -> Winnings:
     """Return the winnings of an agent in a duplicate match."""
     match = duplicate_match(game, [agent, other], deals=deals, seed=_SEED)
-    (low, high), unit = match.interval()[0], 1000 / _big(game)
+    (low, high), unit = match.interval()[0], 1000 / max(game.rules.blinds)
     return Winnings(unit * float(match.mean[0]), unit * float(high - low) / 2)
-
-
-def _big(game: Holdem) -> int:
-    return max(game.rules.blinds)
 
 
 def verdicts(found: Mapping[str, Winnings], games: int) -> dict[str, Claim]:
