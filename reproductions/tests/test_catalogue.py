@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda.apps.cli import app
-from tefuda_reproductions.catalogue import PAPERS, quick_options
+from tefuda_reproductions.catalogue import PAPERS
 from tefuda_reproductions.experiment import Experiment
 from tefuda_reproductions.papers.sources import SOURCES
 
@@ -102,7 +102,7 @@ def test_every_experiment_in_one_command(tmp_path, monkeypatch):
     assert "skipped" in done.stdout and "c1" in done.stdout
     for name, options in asked.items():
         full = PAPERS[name].defaults()
-        assert {option for option in options if options[option] != full[option]} == set(quick_options(name))
+        assert {option for option in options if options[option] != full[option]} == set(PAPERS[name].quick())
     found = json.loads(CliRunner().invoke(app, ["reproduce", "--all", "--json"]).stdout.splitlines()[-1])
     assert set(found) == set(PAPERS) and "skipped" in found["deep-cfr"] and found["rps-matching"]["met"]
     assert all(options == PAPERS[name].defaults() for name, options in asked.items())
@@ -116,4 +116,4 @@ def test_a_first_look_at_one_experiment(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(Experiment, "__call__", lambda self, notify, **options: asked.append(options) or 1 / 0)
     CliRunner().invoke(app, ["reproduce", "limit-three", "--quick", "--deals", "2"])
-    assert asked == [quick_options("limit-three") | {"deals": 2}]
+    assert asked == [PAPERS["limit-three"].quick() | {"deals": 2}]

@@ -7,7 +7,7 @@ import pytest
 from bench.beyond.devices import translated
 
 import tefuda as td
-from tefuda.correlating import Device, correlation_gap
+from tefuda.correlating import Device
 from tefuda.correlating.gaps import CONCEPTS, CONVENTIONS
 from tests.conftest import compiled, refused
 from tests.edge_games import FewDecide
@@ -184,6 +184,11 @@ def test_wrong_devices_are_refused(kuhn):
     with refused(td.errors.SolverError):
         assert Device(kuhn).gaps
     with refused(td.errors.ParameterError, key="concept", value="ce"):
-        correlation_gap(Device.of([uniform]), "ce")
+        Device.of([uniform]).gaps.gap("ce")
+    for player in (2, -1):
+        with refused(td.errors.ParameterError, key="player", value=player):
+            Device.of([uniform]).gaps.gap(player=player)
+    with refused(td.errors.ParameterError, key="player", value=2):
+        td.solve(kuhn, "cfr", iterations=9, evaluator=td.correlating.CorrelationGap(player=2))
     with refused(td.errors.GameError):
         Device(compiled("forgetful"))

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ class Claim:
     """Claim and our figure.
 
     Attributes:
-        claim: the claim in words.
+        claim: the claim in words; empty for a claim of a `Source`, which has them.
         published: published figure.
         ours: our figure.
         condition: condition for meeting the claim, such as ``"within 1e-7"``, or the reason for not evaluating it.
@@ -50,23 +50,14 @@ class Claim:
         return {name: getattr(self, name) for name in fields}
 
 
-class Verdict(NamedTuple):
-    """Verdict on a claim; see `Claim` for the fields."""
-
-    met: bool | None
-    ours: str
-    condition: str
-    published: str = "-"
+def verdict(met: Any, ours: str, condition: str, published: str = "-") -> Claim:
+    """Return our figure for a claim of a source; any true value of `met` counts as met."""
+    return Claim("", published, ours, condition, bool(met))
 
 
-def verdict(met: Any, ours: str, condition: str, published: str = "-") -> Verdict:
-    """Return a verdict; any true value of `met` counts as met."""
-    return Verdict(bool(met), ours, condition, published)
-
-
-def unevaluated(reason: str) -> Verdict:
-    """Return a verdict that does not evaluate a claim."""
-    return Verdict(None, "-", reason)
+def unevaluated(reason: str, ours: str = "-") -> Claim:
+    """Return a claim of a source that is not evaluated."""
+    return Claim("", "-", ours, reason, None)
 
 
 OPINION = unevaluated("an opinion or an outlook")
@@ -88,13 +79,10 @@ class Source:
     cite: str
     claims: Mapping[str, str]
 
-    def evaluated(self, found: Mapping[str, Verdict]) -> tuple[Claim, ...]:
-        """Return the claims that have a verdict, in the source's order."""
-        return tuple(
-            Claim(text, one.published, one.ours, one.condition, one.met, f"{self.number}-{name}")
-            for name, text in self.claims.items()
-            if (one := found.get(name)) is not None
-        )
+    def evaluated(self, found: Mapping[str, Claim]) -> tuple[Claim, ...]:
+        """Return the claims that were found, with their texts, in the source's order."""
+        texts = ((name, text) for name, text in self.claims.items() if name in found)
+        return tuple(replace(found[name], claim=text, name=f"{self.number}-{name}") for name, text in texts)
 
     def summary(self) -> dict[str, str]:
         """Return the source as JSON values."""

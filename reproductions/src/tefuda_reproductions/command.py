@@ -14,7 +14,7 @@ from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.reading import read_options, unknown_option
 from tefuda.errors import MissingExtraError, ParameterError, UnknownNameError
 from tefuda.words import count, escaped
-from tefuda_reproductions.catalogue import PAPERS, quick_options
+from tefuda_reproductions.catalogue import PAPERS
 
 
 def run(
@@ -45,7 +45,7 @@ def _run_one(context: Context, paper: str, quick: bool, png: Path | None, csv: P
     """Run an experiment and report its tables and claims; exit code 1 if one is not met."""
     experiment, chosen = PAPERS[paper], read_options(context.args)
     if quick:
-        chosen = quick_options(paper) | chosen
+        chosen = experiment.quick() | chosen
     for name in chosen:
         if name not in experiment.options:
             raise unknown_option(name, experiment.options, context)
@@ -84,7 +84,7 @@ def _run_all(quick: bool, as_json: bool) -> None:
         start = time.monotonic()
         try:
             with on_interruption(f"{count(len(results), 'experiments')} done"), notifying(name) as notify:
-                table = experiment(notify, **(quick_options(name) if quick else {}))
+                table = experiment(notify, **(experiment.quick() if quick else {}))
         except MissingExtraError as error:
             results[name] = {"skipped": str(error)}
             line = f"skipped: {error}"

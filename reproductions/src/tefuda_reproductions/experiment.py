@@ -25,13 +25,17 @@ from tefuda_reproductions.claims import ClaimTable
 
 
 class Option(NamedTuple):
-    """Option of an experiment: default, meaning, bounds of a whole number, or the allowed texts."""
+    """Option of an experiment: default, meaning, bounds of a whole number, or the allowed texts.
+
+    quick: value in a quick run, which takes a minute or two; None: the default.
+    """
 
     default: Any
     about: str
     low: int = 1
     high: float = 10**9
     choices: tuple[str, ...] = ()
+    quick: Any = None
 
 
 WORKERS = Option(1, "number of processes", 1, 1024)
@@ -63,6 +67,10 @@ class Experiment:
             ParameterError: a value is out of range.
         """
         return self.run(progress or (lambda text: None), **self.defaults() | self.validated(options))
+
+    def quick(self) -> dict[str, Any]:
+        """Return the options of a quick run, with a folder of its own."""
+        return {name: option.quick for name, option in self.options.items() if option.quick is not None}
 
     def defaults(self) -> dict[str, Any]:
         """Return the default of every option."""

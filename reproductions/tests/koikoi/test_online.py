@@ -223,6 +223,8 @@ def test_refused():
             OnlineRounds(**given)
     with pytest.raises(td.errors.ParameterError, match="whole"):
         online_contest(mini8(), OnlineRounds(1), Contestant("flat"), 2)
+    with pytest.raises(td.errors.ParameterError, match="average"):
+        online_contest(koikoi(), OnlineRounds(1), Contestant("average"), 2)
     for game in (mini8(merged=True), td.load_game("kuhn")):
         with pytest.raises(td.errors.ParameterError):
             ComposedStrategy(game, OnlineRounds(1))

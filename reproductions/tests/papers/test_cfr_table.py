@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda.apps.cli import app
-from tefuda_reproductions.catalogue import PAPERS, quick_options
+from tefuda_reproductions.catalogue import PAPERS
 from tefuda_reproductions.papers import cfr_table
 
 QUICK = {"games": "KuhnPoker,subgame4", "methods": "cfr+,pcfr+5,rtcfr+", "iterations": 100}
@@ -41,7 +41,7 @@ def test_endgames_on_the_turn_have_curves_of_a_part_of_the_iterations():
     assert cfr_table.counts_of("subgame1", 1000) == (1, 3, 10)
     assert cfr_table.counts_of("subgame1", 20_000)[-1] == 104 and cfr_table.counts_of("subgame2", 1000)[-1] == 333
     assert cfr_table.counts_of("KuhnPoker", 20_000)[-4:] == (1000, 3000, 10_000, 20_000)
-    assert quick_options("cfr-table")["iterations"] == 1000
+    assert PAPERS["cfr-table"].quick()["iterations"] == 1000
     known = {name for name in (*cfr_table.GAMES, *cfr_table.CURVES) if td.load_game(name)}
     assert len(known) == 14
 

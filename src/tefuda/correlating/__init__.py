@@ -8,7 +8,7 @@ from tefuda.lazy import public_names
 #: Public names by the module that defines them.
 _HOMES = {
     "commitment": "Commitment",
-    "device": "Device correlation_gap",
+    "device": "Device",
     "evaluator": "CorrelationGap",
     "gaps": "Gaps",
     "learner": "Triggers",

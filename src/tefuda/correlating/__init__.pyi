@@ -2,7 +2,6 @@
 
 from tefuda.correlating.commitment import Commitment as Commitment
 from tefuda.correlating.device import Device as Device
-from tefuda.correlating.device import correlation_gap as correlation_gap
 from tefuda.correlating.evaluator import CorrelationGap as CorrelationGap
 from tefuda.correlating.gaps import Gaps as Gaps
 from tefuda.correlating.learner import Triggers as Triggers
@@ -13,4 +12,4 @@ from tefuda.correlating.teams import Team as Team
 from tefuda.correlating.teams import TeamSolver as TeamSolver
 from tefuda.correlating.teams import TeamValue as TeamValue
 
-__all__ = ["Commitment", "Correlated", "CorrelationGap", "CorrelationPlan", "Device", "Gaps", "Polytope", "Team", "TeamSolver", "TeamValue", "Triggers", "correlation_gap"]
+__all__ = ["Commitment", "Correlated", "CorrelationGap", "CorrelationPlan", "Device", "Gaps", "Polytope", "Team", "TeamSolver", "TeamValue", "Triggers"]

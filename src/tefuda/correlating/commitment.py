@@ -65,8 +65,8 @@ class Commitment(PlanMethod):
         programs = _Programs(space, self.leader, bound, _likeliest(upper, follower)[:, None])
         number, value = programs.best(upper.objective, until)
         if value < upper.objective / space.form.scale - _SAME:
-            if (count := space.sides[follower].plan_count) > _MOST_PLANS:
-                raise SizeError(f"the follower has {count:,} plans, at most {_MOST_PLANS:,} are tried; {bound}.")
+            if space.sides[follower].plan_count > _MOST_PLANS:
+                raise SizeError(f"the follower has more than {_MOST_PLANS:,} plans to try; {bound}.")
             programs = _Programs(space, self.leader, bound, space.sides[follower].plans.T)
             number, value = programs.best(upper.objective, until)
         found = programs.program(number).solve(exact=exact)
@@ -101,16 +101,14 @@ class _Programs:
         self.own, self.plans = space.sides[leader].size, plans.astype(np.float64)
         self._payoffs = {player: payoff_matrix(self.form, player).tocsr() / self.form.scale for player in (0, 1)}
         self._payoffs[self.follower] = self._payoffs[self.follower].T
-        self._hopes = self._payoffs[leader] @ self.plans
-        for parents, actions in reversed(self.form.groups_of(leader)):
-            np.add.at(self._hopes, parents, self._hopes[actions].max(axis=0))
+        self._hopes = space.sides[leader].best_values(self._payoffs[leader] @ self.plans)
 
     def best(self, most: float, until: float) -> tuple[int, float]:
         """Return the plan with the largest value of the leader, and this value by the form's scale.
 
         most: an upper bound of the value, at which the search ends.
         """
-        hopes, best, value, most = self._hopes[0], -1, -np.inf, most / self.form.scale
+        hopes, best, value, most = self._hopes, -1, -np.inf, most / self.form.scale
         for done, number in enumerate(np.argsort(-hopes, kind="stable").tolist()):
             if value >= min(hopes[number], most) - _SAME:
                 break

@@ -138,14 +138,3 @@ class Device:
         check_arrays("the state", saved, array_specs(own, device_mass=NOT_NEGATIVE))
         for name, array in own.items():
             array[...] = state[name]
-
-
-def correlation_gap(device: Device, concept: str = "efce", how: str = "total") -> float:
-    """Return the gap of a device to the correlated equilibria of a concept; see `Gaps.gap`.
-
-    >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> device = td.correlating.Device.of([td.Profile.uniform(tree)])
-    >>> round(td.correlating.correlation_gap(device, "efcce", how="total"), 6)
-    0.916667
-    """
-    return device.gaps.gap(concept, how)

@@ -11,7 +11,7 @@ import numpy as np
 from tefuda.correlating.device import Device
 from tefuda.correlating.gaps import CONCEPTS, CONVENTIONS
 from tefuda.errors import wrong_type
-from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.profile import Profile, check_player
 from tefuda.forms.sequence import last_rows
 from tefuda.settings import Validated, option
 from tefuda.solvers.protocol import Solver, TreeSolver, WrappedSolver
@@ -96,8 +96,10 @@ class CorrelationGap(Validated, Evaluator):
         return f"{self.concept.upper()} gap{player} ({self.how})"
 
     def check(self, solver: Solver, until: float | None) -> None:
-        """See `Evaluator`; raise GameError for imperfect recall."""
-        last_rows(tree_of_solver(solver, self))
+        """See `Evaluator`; raise GameError for imperfect recall, ParameterError if there is no such player."""
+        tree = tree_of_solver(solver, self)
+        last_rows(tree)
+        check_player(tree, self.player or 0)
         if not isinstance(solver, TreeSolver):
             raise wrong_type("a solver on a tree", solver, f"{solver.method.name} has no profiles; use another method.")
         super().check(solver, until)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.correlating.triggers import TriggerForm
-from tefuda.errors import check_choice
+from tefuda.errors import check_choice, check_range
 from tefuda.forms.programs import Workspace, program
 from tefuda.forms.sequence import SequenceForm
 
@@ -54,10 +54,11 @@ class Gaps:
             player: the only player whose gains count, or None: all count.
 
         Raises:
-            ParameterError: another concept or convention.
+            ParameterError: another concept or convention, or no such player.
         """
         check_choice("concept", concept, CONCEPTS)
         check_choice("how", how, CONVENTIONS)
+        check_range("player", 0 if player is None else player, 0, len(self.values) - 1)
         gains = np.maximum(getattr(self, "totals" if how == "total" else how)[concept], 0.0)
         gains = gains if player is None else gains[[player]]
         return float(gains.sum() if how == "total" else gains.max())

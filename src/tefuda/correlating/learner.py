@@ -78,13 +78,12 @@ class _Group(NamedTuple):
 def _groups(form: SequenceForm, triggers: TriggerForm, recommended: bool) -> list[_Group]:
     """Return the groups of all players, shallow ones of each player first."""
     groups = []
-    for (start, m, k, base), copied in zip(form.groups.tolist(), triggers.groups.tolist(), strict=True):
-        _, n, _, first = copied
-        actions = np.arange(base, base + k * m).reshape(k, m)
+    for (parents, actions), copied in zip(form.groups_of(None), triggers.groups.tolist(), strict=True):
+        _, n, k, first = copied
         replies = triggers.latest[actions] + np.arange(k if recommended else 1)[:, None, None]
         own = triggers.root[replies[:, 0] if recommended else replies[0, 0]]
         group = _Group(
-            form.parent[start : start + m].astype(np.int64), actions, slice(first, first + k * n),
+            parents, actions, slice(first, first + k * n),
             triggers.first[actions[0]] - first, triggers.root[first : first + n], own, replies,
         )  # fmt: skip
         groups.append(group)

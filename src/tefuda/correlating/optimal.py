@@ -29,7 +29,7 @@ from tefuda.games.protocol import CHANCE, Label
 from tefuda.settings import option
 from tefuda.solvers.exact.pivots import Numbers
 from tefuda.solvers.exact.rational import simple_fraction
-from tefuda.solvers.protocol import Method, require_average
+from tefuda.solvers.protocol import Method, ProgramSolver
 from tefuda.views import short_repr
 
 #: Objectives by name: weights of the smaller value, and of both values.
@@ -282,8 +282,8 @@ def plan_of(
     return CorrelationPlan(space, np.clip(plan, 0.0, 1.0), values, objective, exact, relaxed, bound)
 
 
-class PlanSolver(DeviceSolver):
-    """A solver that solves a program in the first iteration; further iterations change nothing."""
+class PlanSolver(ProgramSolver, DeviceSolver):
+    """The solver of a `PlanMethod`; its answer are the recommendations of each player alone."""
 
     def __init__(self, tree: Tree, method: PlanMethod) -> None:
         if method.bound:
@@ -291,21 +291,10 @@ class PlanSolver(DeviceSolver):
         self.tree, self.method, self.iterations, self._space = tree, method, 0, method.space(tree)
         self._plan, self.device = np.zeros(self._space.size), Device(tree)
 
-    @property
-    def finished(self) -> bool:
-        return self.iterations > 0
-
-    def advance(self, iterations: int) -> None:
-        """See `Solver`; the first iteration solves the program."""
-        if self.iterations == 0 and iterations > 0:
-            self._plan[:] = self.method.plan(self.tree, self.limit, exact=False).plan
-            self.device.table[:], self.device.mass[:] = self._space.table(self._plan), 1.0
-        self.iterations += iterations
-
-    def average(self) -> Profile:
-        """See `Solver`: the recommendations of each player alone."""
-        require_average(self.iterations, 0)
-        return self.current()
+    def solve(self) -> None:
+        """See `ProgramSolver`."""
+        self._plan[:] = self.method.plan(self.tree, self.limit, exact=False).plan
+        self.device.table[:], self.device.mass[:] = self._space.table(self._plan), 1.0
 
     def current(self) -> Profile:
         return self._space.strategy(self._plan)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import SolverError
-from tefuda.solvers.exact.lp import Program, highs_model, open_highs, run_opened
+from tefuda.solvers.exact.lp import Program, basic_numbers, highs_model, open_highs, run_opened
 from tefuda.solvers.exact.pivots import Numbers, Row, solve_sparse
 from tefuda.solvers.exact.rational import simple_fraction
 
@@ -61,7 +61,7 @@ class Maximum:
         values, basis, fractions = np.array(highs.getSolution().col_value), highs.getBasis(), None
         if exact and basis.valid:
             with suppress(SolverError):
-                fractions = self.certified(*map(_basic, (basis.col_status, basis.row_status)))
+                fractions = self.certified(*map(basic_numbers, (basis.col_status, basis.row_status)))
                 values = np.array([float(fractions.get(j, 0)) for j in range(len(values))])
         return values, fractions
 
@@ -93,12 +93,6 @@ class Maximum:
         if any(fixed) or min([*slack, *spare, *signed]) < 0:
             raise SolverError("the basis that floats found is not optimal in exact arithmetic.")
         return values
-
-
-def _basic(statuses: Any) -> list[int]:
-    import highspy
-
-    return [i for i, status in enumerate(statuses) if status == highspy.HighsBasisStatus.kBasic]
 
 
 def _part(row: Row, kept: set[int]) -> Row:

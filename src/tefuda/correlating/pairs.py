@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.correlating.side import Side
 from tefuda.correlating.triggers import require_room
 from tefuda.forms.arrays import ranges
+from tefuda.solvers.exact.side import Side
 
 _BYTES = 1_000  # of a pair in the rows, here and in HiGHS
 

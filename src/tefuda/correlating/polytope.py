@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from tefuda.correlating.pairs import Pairs
-from tefuda.correlating.side import Side
 from tefuda.correlating.triggers import TriggerForm, trigger_form
 from tefuda.errors import GameError, quoted
 from tefuda.evaluating.profile import Profile
@@ -24,6 +23,7 @@ from tefuda.forms.arrays import ranges
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.solvers.exact.lp import require_two_players, sizes_apart, treeplex_constraints
+from tefuda.solvers.exact.side import Side
 
 
 class Polytope(Pairs):

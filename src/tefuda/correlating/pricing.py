@@ -13,17 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda.correlating.pairs import Pairs
-from tefuda.correlating.side import Side
 from tefuda.errors import GameError, SizeError
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.programs import realised
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
+from tefuda.solvers.exact.side import Side
 
 #: Ways of finding the best joint plan.
 PRICINGS = ("auto", "plans", "milp")
 _FEW, _MOST = 100_000, 1_000_000  # plans of a member that "auto" tries one by one, and that "plans" does
 _CHUNK = 10_000  # plans that are tried at once
+_ROWS = 1_000  # sequences that are folded at once
 _UNIT = 1e3  # of payoffs in integer programs: their absolute gap, 1e-6, is 1e-9 of the largest number
 _RISE = 1e-12  # of the value in a step of the local search, relative to the scale
 
@@ -42,12 +43,14 @@ class TeamGame:
     Args:
         tree: the game.
         adversary: the player whose loss is the team's gain; None: all players are the team, and their payoffs add up.
+        pricing: search for the best joint plan, one of `PRICINGS`.
 
     Raises:
         GameError: the team has not one or two members, or a player has imperfect recall.
+        SizeError: ``"plans"`` with more than 1 million plans of both members.
     """
 
-    def __init__(self, tree: Tree, adversary: int | None) -> None:
+    def __init__(self, tree: Tree, adversary: int | None, pricing: str = "auto") -> None:
         members = [player for player in range(tree.players) if player != adversary]
         if not 1 <= len(members) <= 2:
             raise GameError(
@@ -67,6 +70,15 @@ class TeamGame:
         roles = (*self.sides, self.adversary)
         self.places = [empty if side.player is None else sequences[:, side.player] for side in roles]
         self.values = np.concatenate([part[1] for part in parts]) / self.form.scale
+        self._listed = self._member_to_list(pricing)
+
+    def _member_to_list(self, pricing: str) -> int | None:
+        """Return the member whose plans are tried one by one, or None for integer programs."""
+        counts = [side.plan_count for side in self.sides]
+        least = min(counts)
+        if pricing == "plans" and least > _MOST:
+            raise SizeError(f"{self.tree.name}: both members have more than {_MOST:,} plans to try; use milp.")
+        return counts.index(least) if pricing == "plans" or (pricing == "auto" and least <= _FEW) else None
 
     def uniform(self) -> list[np.ndarray]:
         """Return uniform plans of both members and of the adversary."""
@@ -95,36 +107,25 @@ class TeamGame:
                 return Priced((plans[0], plans[1]), reached)
             value, member = reached, 1 - member
 
-    def listed(self, how: str) -> int | None:
-        """Return the member whose plans are tried one by one, or None for integer programs.
+    def bound(self, table: Any) -> float:
+        """Return a bound of the values of joint plans: as if the second member knew the first one's sequence."""
+        starts = range(0, table.shape[0], _ROWS)
+        values = [self.sides[1].best_values(table[start : start + _ROWS].T.toarray()) for start in starts]
+        return self.sides[0].respond(np.concatenate(values))[0]
 
-        how: one of `PRICINGS`.
-
-        Raises:
-            SizeError: ``"plans"`` with more than 1 million plans of both members.
-        """
-        counts = [side.plan_count for side in self.sides]
-        least = min(counts)
-        if how == "plans" and least > _MOST:
-            raise SizeError(f"{self.tree.name}: a member has {least:,} plans, at most {_MOST:,} are tried; use milp.")
-        return counts.index(least) if how == "plans" or (how == "auto" and least <= _FEW) else None
-
-    def best(self, table: Any, listed: int | None, seconds: float) -> Priced:
+    def best(self, table: Any, seconds: float) -> Priced:
         """Return the best joint plan with a bound, which is its value unless the time limit passed.
 
-        listed: see `listed`. seconds: time limit of an integer program.
+        seconds: time limit of an integer program.
         """
-        return self._by_program(table, seconds) if listed is None else self._by_plans(table, listed)
+        return self._by_program(table, seconds) if self._listed is None else self._by_plans(table, self._listed)
 
     def _by_plans(self, table: Any, member: int) -> Priced:
         """Try all plans of a member, each with the best response of the other."""
-        plans, folds = self.sides[member].plans, []
-        for chunk in np.array_split(plans, math.ceil(len(plans) / _CHUNK)):
-            values = ((table.T if member == 0 else table) @ chunk.T.astype(np.float64)).T
-            for parents, sequences in reversed(self.sides[1 - member].groups):
-                np.add.at(values.T, parents, values[:, sequences].max(axis=1).T)
-            folds.append(values[:, 0])
-        found = self.climb(table, plans[np.concatenate(folds).argmax()].astype(np.float64), member)
+        plans, payoffs = self.sides[member].plans, table.T if member == 0 else table
+        chunks = np.array_split(plans, math.ceil(len(plans) / _CHUNK))
+        values = [self.sides[1 - member].best_values(payoffs @ chunk.T.astype(np.float64)) for chunk in chunks]
+        found = self.climb(table, plans[np.concatenate(values).argmax()].astype(np.float64), member)
         return found._replace(bound=found.value)
 
     def _by_program(self, table: Any, seconds: float) -> Priced:

@@ -99,16 +99,15 @@ class TeamSolver(TreeSolver):
         if adversary is not None:
             check_player(tree, adversary)
         self.tree, self.method, self.iterations = tree, method, 0
-        self._game = game = TeamGame(tree, adversary)
+        self._game = game = TeamGame(tree, adversary, method.pricing)
         self._total = 0.0 if adversary is None else float(tree.payoffs[0].sum())
-        self._listed = game.listed(method.pricing)
         one, two, self._answer = game.uniform()
-        self._best, gains = self._answer, tree.payoffs.sum(axis=1) if adversary is None else -tree.payoffs[:, adversary]
+        self._best, table = self._answer, game.table(self._answer)
         # The upper bound, and the time limit of an integer program.
-        self._figures = np.array([gains.max(initial=0.0) / game.form.scale, method.seconds])
+        self._figures = np.array([game.bound(table), method.seconds])
         self._plans, self._weights = np.zeros((0, len(one) + len(two)), dtype=np.uint8), np.zeros(0)
         self._columns = np.zeros((0, game.adversary.size))
-        self._append([game.climb(game.table(self._answer), one).plans])
+        self._append([game.climb(table, one).plans])
 
     def _append(self, found: list[tuple[np.ndarray, np.ndarray]]) -> None:
         """Add joint plans, and find the weights and the adversary's plan."""
@@ -161,7 +160,7 @@ class TeamSolver(TreeSolver):
         better = [found.plans for found in climbed if found.value > value + enough]
         if not better or self.iterations in _BOUNDED:
             seconds = min(float(self._figures[1]), max(until - time.monotonic(), 0.0))
-            best = game.best(table, self._listed, seconds)
+            best = game.best(table, seconds)
             if best.bound < self._figures[0]:
                 self._figures[0], self._best = best.bound, self._answer
             if best.value > value + enough:

@@ -85,7 +85,8 @@ def _build(form: SequenceForm, recommended: bool) -> TriggerForm:
     for start, copies, actions, entry in table.tolist():
         root[entry : entry + copies * actions] = np.tile(root[parents[start : start + copies]], actions)
     at = target.copy()  # right for the triggers before the game
-    at[ranges(met, own)] = _by_infoset(groups) if recommended else parent
+    by_infoset = [actions.T.ravel() for _, actions in form.groups_of(None)]
+    at[ranges(met, own)] = np.concatenate([parent[:0], *by_infoset]) if recommended else parent
     target[ranges(first[empty] + 1, counts - 1)] = form.sequences
     span = first[np.append(empty, form.sequences)]
     payoffs = payoff_arrays(np.zeros((0, form.players), np.int64), np.zeros((0, form.players)), span, None)
@@ -108,12 +109,6 @@ def _copies(form: SequenceForm, own: np.ndarray) -> tuple[np.ndarray, np.ndarray
         inherited[sequences] = np.tile(length[form.parent[infosets]], k)
         length[sequences] = inherited[sequences] + np.tile(own[infosets], k)
     return inherited, length
-
-
-def _by_infoset(groups: np.ndarray) -> np.ndarray:
-    """Return all sequences but the empty ones, in the order of the infosets, then of their actions."""
-    parts = [(base + np.arange(k * m)).reshape(k, m).T.ravel() for _, m, k, base in groups.tolist()]
-    return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
 def _alternating(one: np.ndarray, two: np.ndarray) -> np.ndarray:

@@ -95,6 +95,11 @@ class SequenceForm(Arrays):
         """Number of sequences, Q."""
         return int(self.span[-1])
 
+    @property
+    def sizes(self) -> np.ndarray:
+        """Numbers of sequences `[P]` of the players."""
+        return np.diff(self.span.astype(np.int64))
+
     def starts(self, player: int) -> int:
         """Return a player's number of sequences before its first move: 1; a `Region` has more."""
         return 1
@@ -103,14 +108,16 @@ class SequenceForm(Arrays):
         """Return the range of a player's sequences."""
         return slice(int(self.span[player]), int(self.span[player + 1]))
 
-    def groups_of(self, player: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    def groups_of(self, player: int | None) -> list[tuple[np.ndarray, np.ndarray]]:
         """Return a player's groups, shallow groups first: parents `[m]` and actions `[k, m]`.
 
-        Sequences are counted from the player's empty sequence.
+        Sequences are counted from the player's empty sequence; None: the groups of all players, with their numbers.
         """
-        first, found = int(self.span[player]), []
-        groups = self.groups[self.group_span[player] : self.group_span[player + 1]].astype(np.int64)
-        for start, m, k, base in groups.tolist():
+        first, end, found = 0, len(self.groups), list[tuple[np.ndarray, np.ndarray]]()
+        begin = 0
+        if player is not None:
+            first, (begin, end) = int(self.span[player]), self.group_span[player : player + 2].tolist()
+        for start, m, k, base in self.groups[begin:end].tolist():
             parents = self.parent[start : start + m].astype(np.int64) - first
             found.append((parents, np.arange(base - first, base - first + k * m).reshape(k, m)))
         return found

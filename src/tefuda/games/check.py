@@ -49,16 +49,13 @@ _PRINTED = 20_000_000  # bytes of states; the repr of a state costs many times i
 _TOO_WIDE = "{} at a history; a tree holds 32,767. Split it in several moves, or (chance) give a draw()"
 
 
-def check_game(
-    game: Game, *, limit: int | None = 200_000, samples: int = 2_000, rng: np.random.Generator | None = None
-) -> Report:
+def check_game(game: Game, *, limit: int | None = 200_000, samples: int = 2_000) -> Report:
     """Return a report of the faults of a game; docs/games.md lists the kinds of fault.
 
     Args:
         game: the rules.
         limit: maximum number of histories to visit; larger games are sampled. None: no limit.
-        samples: number of random games for larger games.
-        rng: random number generator of these games; default: seed 0.
+        samples: number of random games for larger games, of seed 0.
 
     Returns:
         The report; ``report.ok`` is True if no fault was found.
@@ -66,8 +63,7 @@ def check_game(
     >>> print(td.check_game(td.load_game("kuhn")))
     check_game kuhn: all 55 histories, 12 infosets: no fault
     """
-    rng = rng or np.random.default_rng(0)
-    inspector = _Inspector(game, rng)
+    inspector = _Inspector(game)
     if missing := missing_functions(game):
         inspector.add_fault("protocol", f"the game lacks {', '.join(missing)}")
         return inspector.report()
@@ -135,8 +131,8 @@ class _Inspector:
         pasts: by number, the past before and the view.
     """
 
-    def __init__(self, game: Game, rng: np.random.Generator) -> None:
-        self.game, self.rng, self.limit = game, rng, None  # type: Game, np.random.Generator, int | None
+    def __init__(self, game: Game) -> None:
+        self.game, self.rng, self.limit = game, np.random.default_rng(0), None  # type: Game, np.random.Generator, int | None
         self.faults: dict[str, tuple[str, list[History]]] = {}
         self.infosets: dict[tuple[int, Hashable], _Infoset] = {}
         self.names: dict[str, tuple[int, Hashable]] = {}

@@ -141,8 +141,9 @@ class Reader:
             raise GameError(f"{self.path} is not a Gambit {form}-form file: it does not start with {words}.")
         return self.take("string") or Path(self.path).stem
 
-    def fail(self, message: str) -> GameError:
-        token = self.tokens[min(self.position, len(self.tokens) - 1)] if self.tokens else Token("", "", 1, 1)
+    def fail(self, message: str, back: int = 0) -> GameError:
+        """Return the error of the next token, or of one before it."""
+        token = self.tokens[min(self.position - back, len(self.tokens) - 1)] if self.tokens else Token("", "", 1, 1)
         return GameError(f"{self.path}, line {token.line}, column {token.column}: {message}.")
 
     def peek(self) -> Token:
@@ -169,13 +170,11 @@ class Reader:
         text = self.take("word", "a number")
         if (number := read_number(text)) is not None and abs(number) <= _LARGEST:
             return number
-        self.position -= 1
-        raise self.fail(f"{text[:40]!r} is not a number of at most {DIGITS} digits in the range of floats")
+        raise self.fail(f"{text[:40]!r} is not a number of at most {DIGITS} digits in the range of floats", back=1)
 
     def integer(self, name: str) -> int:
         if (number := self.number()).denominator != 1:
-            self.position -= 1
-            raise self.fail(f"{name} is {number}; it must be a whole number")
+            raise self.fail(f"{name} is {number}; it must be a whole number", back=1)
         return int(number)
 
     def braced(self, take: Callable[[], Any]) -> list[Any]:
@@ -235,8 +234,7 @@ class _EfgReader(Reader):
     def read_node(self) -> dict[str, Any]:
         kind = self.take("word", "c, p or t")
         if kind not in ("c", "p", "t"):
-            self.position -= 1
-            raise self.fail(f"a node starts with c, p or t, not {kind!r}")
+            raise self.fail(f"a node starts with c, p or t, not {kind!r}", back=1)
         self.take("string")
         player, number, labels, chances = TERMINAL, 0, list[str](), list[Fraction]()
         if kind != "t":

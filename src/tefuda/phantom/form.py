@@ -21,13 +21,12 @@ from tefuda.games.catalogue import load_game
 from tefuda.games.size import free_memory
 from tefuda.phantom.kernels import sweeps
 from tefuda.phantom.kernels import walk as kernels
-from tefuda.phantom.rules import PhantomGame, require_phantom
+from tefuda.phantom.rules import REFEREED, PhantomGame, require_phantom
 from tefuda.phantom.simulator import BoardSimulator
 from tefuda.solvers.learned.policies import EncodedPolicy
 from tefuda.solvers.protocol import normalised
 from tefuda.workers import ProgressFunction
 
-CELLS = 9  # of the largest board
 BATCH = 65_536  # infosets that a policy answers for at once
 #: Sequences of both players with 9 cells, classical and abrupt, and the bytes of a sequence in all arrays of a solver.
 _SEQUENCES, _BYTES = {False: 1.3e7, True: 5e7}, 80
@@ -63,19 +62,19 @@ class Referee(Form):
     @classmethod
     def size_of(cls, game: PhantomGame, fields: Mapping[str, Any]) -> Size:
         """See `Form`: sequences of both players, an upper bound below 9 cells."""
-        sequences = _SEQUENCES[game.abrupt] if len(game.action_labels) <= CELLS else math.inf
+        sequences = _SEQUENCES[game.abrupt] if len(game.action_labels) <= REFEREED else math.inf
         return Size({"sequences": sequences}, _BYTES * sequences, free_memory())
 
     @classmethod
     def require_room(cls, game: PhantomGame, fields: Mapping[str, Any]) -> None:
         require_phantom(game)
-        if (cells := len(game.action_labels)) > CELLS:
+        if (cells := len(game.action_labels)) > REFEREED:
             raise SizeError(
-                f"a referee evaluates boards of at most {CELLS} cells, got {cells}. Sample larger ones: "
+                f"a referee evaluates boards of at most {REFEREED} cells, got {cells}. Sample larger ones: "
                 'td.solve(game, "outcome"), tefuda solve --method outcome.'
             )
         wanted, free = _BYTES * _SEQUENCES[game.abrupt], free_memory()
-        if cells == CELLS and wanted > free:
+        if cells == REFEREED and wanted > free:
             raise SizeError(f"{game.name} needs {wanted / 1e9:.1f} GB of memory; {free / 1e9:.1f} GB are free.")
 
     @classmethod
@@ -143,7 +142,7 @@ class Referee(Form):
         Raises:
             ParameterError: the policy is not a strategy of this game.
         """
-        check_range("threads", threads, 1, CELLS)
+        check_range("threads", threads, 1, REFEREED)
         strategy = self.probabilities(policy, progress)
         plans = self.plans(strategy)
         found = self.utilities(plans, threads=threads, progress=progress)
@@ -262,7 +261,7 @@ def referee(game: PhantomGame | str = "dark_hex", /, **parameters: Any) -> Refer
 def _referee(game: PhantomGame) -> Referee:
     """Return the numbered game."""
     cells = len(game.action_labels)
-    room, none = _MOST[game.abrupt] >> 2 * (CELLS - cells), np.zeros(0)
+    room, none = _MOST[game.abrupt] >> 2 * (REFEREED - cells), np.zeros(0)
     tables = tuple(  # pages of zeros take no memory before they are written
         kernels.Player(np.zeros(2 * room, "i4"), np.zeros(room, "i4"), np.zeros(room, "i1"), np.array([0, 1]))
         for _ in range(2)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tefuda.games.kit import Kit
-
-_REFEREED = 9  # cells: smaller boards are trees, larger ones are sampled
+from tefuda.phantom.rules import REFEREED
 
 
 class PhantomKit(Kit):
@@ -15,9 +14,9 @@ class PhantomKit(Kit):
     def forms(self) -> tuple[str, ...]:
         """Return the referee's form for boards of 9 cells, else the tree first."""
         cells = len(self.game.action_labels)
-        if cells < _REFEREED:
+        if cells < REFEREED:
             return ("tree", "rules")
-        return ("referee", "simulator", "rules") if cells == _REFEREED else ("rules", "simulator")
+        return ("referee", "simulator", "rules") if cells == REFEREED else ("rules", "simulator")
 
     def simulator(self) -> Any:
         from tefuda.phantom.simulator import BoardSimulator

@@ -13,6 +13,7 @@ from tefuda.games.protocol import TERMINAL, Observation, move_text
 from tefuda.phantom.boards import hex_wins, line_wins
 
 _MOST = 16  # cells of a board: a table has each set of them
+REFEREED = 9  # cells of the largest board that a referee numbers; smaller ones are trees too
 _TAKEN = ":taken"  # after the cell of a failed try in a view
 
 

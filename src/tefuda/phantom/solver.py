@@ -10,8 +10,9 @@ import numpy as np
 
 from tefuda.errors import ParameterError, RunError, check_range
 from tefuda.files import NOT_NEGATIVE
-from tefuda.phantom.form import CELLS, Referee, RefereePolicy, referee
+from tefuda.phantom.form import Referee, RefereePolicy, referee
 from tefuda.phantom.kernels import sweeps
+from tefuda.phantom.rules import REFEREED
 from tefuda.phantom.simulator import BoardSimulator
 from tefuda.settings import option
 from tefuda.solvers.protocol import Method, Solver, require_average
@@ -56,7 +57,7 @@ class RefereeMethod(Method):
             ParameterError: workers is not a number of threads from 1 to 9.
         """
         threads = 1 if workers is None else workers
-        check_range("workers", threads, 1, CELLS)
+        check_range("workers", threads, 1, REFEREED)
         return RefereeSolver(form, self, threads)  # type: ignore[arg-type]
 
 
@@ -132,7 +133,7 @@ class PhantomExploitability(LongEvaluator):
     'exploitability'
     """
 
-    threads: int = option(1, 1, CELLS)
+    threads: int = option(1, 1, REFEREED)
 
     name = "phantom-exploitability"
     title = "exploitability"

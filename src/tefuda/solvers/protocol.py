@@ -83,6 +83,9 @@ class Method(Validated, ABC):
                 depend on it.
         """
 
+    def require(self, form: Any) -> None:
+        """Raise GameError if the method cannot solve the game of a form that it accepts, as `solver` does."""
+
     def default_evaluator(self, form: Form) -> Any:
         """Return the evaluator of a run if none is given: by default, that of the form."""
         return load_reference(form.evaluator)()
@@ -243,6 +246,33 @@ class TreeSolver(Solver):
     @abstractmethod
     def current(self) -> Profile:
         """See `Solver`."""
+
+
+class LastAnswerSolver(TreeSolver):
+    """The base class of solvers whose answer is the strategy of their last iteration, not an average."""
+
+    def average(self) -> Profile:
+        """See `Solver`: the last answer. Raise SolverError before the first iteration."""
+        require_average(self.iterations, 0)
+        return self.current()
+
+
+class ProgramSolver(LastAnswerSolver):
+    """The base class of solvers that solve a program in the first iteration; others change nothing."""
+
+    @property
+    def finished(self) -> bool:
+        return self.iterations > 0
+
+    def advance(self, iterations: int) -> None:
+        """See `Solver`; the first iteration solves the program."""
+        if self.iterations == 0 and iterations > 0:
+            self.solve()
+        self.iterations += iterations
+
+    @abstractmethod
+    def solve(self) -> None:
+        """Solve the program."""
 
 
 class WrappedSolver(TreeSolver):

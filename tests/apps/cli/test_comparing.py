@@ -51,3 +51,9 @@ def test_files_of_a_comparison(tefuda, tmp_path, in_threads):
     ]
     assert "kuhn(players=3) external" in (tmp_path / "a.svg").read_text()
     assert len(list((tmp_path / "runs" / "compare-kuhn-kuhn_players_3-1").glob("*/run.json"))) == 4
+
+
+@pytest.mark.parametrize("method", ["lp", "sdo", "psro", "double-oracle"])
+def test_methods_that_cannot_solve_a_game_are_refused_before_any_run(tefuda, tmp_path, in_threads, method):
+    refused = tefuda("compare", "kuhn", "--players", "3", "--methods", f"external,{method}", "--iterations", 9, code=2)
+    assert "two players" in refused.stderr and not list(tmp_path.rglob("run.json"))

@@ -25,5 +25,6 @@ def test_wrong_options_say_what_to_do(tefuda):
     assert "sdo" in tefuda("evaluate", "kuhn", "--profile", "uniform", "--population", code=2).stderr
     tefuda("solve", "kuhn", "--iterations", 9, "--out", "run")
     assert "sdo" in tefuda("evaluate", "run", "--population", code=2).stderr
+    assert "--correlation" in tefuda("evaluate", "run", "--population", "--correlation", code=2).stderr
     assert "two players" in tefuda("solve", "kuhn", "--players", 3, "--method", "sdo", code=2).stderr
     assert "over" in tefuda("solve", "kuhn", "--method", "xdo", "--over", "plans", code=2).stderr

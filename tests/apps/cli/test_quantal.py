@@ -31,8 +31,8 @@ def test_bad_counts_are_refused(tefuda, tmp_path, content):
 
 @pytest.mark.parametrize(
     "options",
-    [("--to", -1), ("--form", "normal"), ("--until", -1), ("--seconds", -1), ("--infoset", "9: J|"),
-     ("--counts", "nowhere.json")],
+    [("--to", -1), ("--infoset", "0: J|"), ("--form", "normal"), ("--until", -1), ("--seconds", -1),
+     ("--infoset", "9: J|"), ("--counts", "nowhere.json")],
 )  # fmt: skip
 def test_bad_options_are_refused(tefuda, options):
     tefuda("quantal", "kuhn", *options, code=2)

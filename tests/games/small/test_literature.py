@@ -116,6 +116,7 @@ BAD = [
     ("battleship", {"ships": 2}, "ships"),
     ("bargaining", {"pool": 3}, "pool"),
     ("rhode_island", {"raises": 10}, "raises"),
+    ("leduc", {"raises": 10}, "raises"),
     ("blotto", {"fields": 10**9, "coins": 0}, "fields"),
     ("sheriff", {"items": 10**9}, "items"),
     ("battleship", {"loss": float("nan")}, "loss"),

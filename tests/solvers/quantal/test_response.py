@@ -31,11 +31,11 @@ def test_derivatives_are_differences(name, parameters, form):
     slopes = response.slopes(logs, 0.7)
     change = rng.normal(size=tree.rows)
     change -= np.add.reduceat(np.exp(logs) * change, tree.first_row[:-1])[tree.infoset_of_row]
-    ends = [response.logits(response.normalised(logs + sign * step * change), 0.7, response.base) for sign in (1, -1)]
+    ends = [response.logits(response.normalised(logs + sign * step * change), 0.7) for sign in (1, -1)]
     assert slopes.by_logs @ change == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-8)
-    ends = [response.logits(logs, 0.7 + sign * step, response.base) for sign in (1, -1)]
+    ends = [response.logits(logs, 0.7 + sign * step) for sign in (1, -1)]
     assert slopes.by_rationality == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-8)
-    assert slopes.logits == pytest.approx(response.logits(logs, 0.7, response.base), abs=1e-13)
+    assert slopes.logits == pytest.approx(response.logits(logs, 0.7), abs=1e-13)
 
 
 @pytest.mark.parametrize("name, parameters", GAMES)
@@ -45,7 +45,7 @@ def test_agents_respond_to_conditional_values(name, parameters):
     response = response_of(tree, "agent")
     logs = drawn(tree, response)
     profile = response.profile(logs)
-    found = response.logits(logs, 2.0, response.base)
+    found = response.logits(logs, 2.0)
     assert found == pytest.approx(2 * action_values(profile), abs=1e-11)
     assert np.abs(found - 2 * counterfactual(profile).actions).max() > 0.01
 
@@ -55,7 +55,7 @@ def test_reduced_logits_are_soft_maxima():
     tree = compiled("kuhn")
     response = response_of(tree, "reduced")
     logs, rationality = drawn(tree, response), 3.0
-    found = response.logits(logs, rationality, response.base) / rationality
+    found = response.logits(logs, rationality) / rationality
     leaves = sequence_utilities(response.profile(logs)).leaves[sequence_form(tree).sequence]
     parent = last_rows(tree)[1]
     for row in range(tree.rows):
@@ -69,7 +69,7 @@ def test_beliefs_survive_underflow():
     tree = compiled("kuhn")
     response = response_of(tree, "agent")
     small, tiny = (np.array([0.0, -size] * (tree.rows // 2)) for size in (30.0, 3000.0))
-    found = [response.logits(response.normalised(logits), 1.0, response.base) for logits in (small, tiny)]
+    found = [response.logits(response.normalised(logits), 1.0) for logits in (small, tiny)]
     assert np.isfinite(found[1]).all()
     assert found[0] == pytest.approx(found[1], abs=1e-10)
 
@@ -80,11 +80,11 @@ def test_residual_is_the_divergence(form):
     tree = compiled("kuhn")
     response = response_of(tree, form)
     logs = drawn(tree, response)
-    target = response.normalised(response.logits(logs, 2.0, response.base))
+    target = response.normalised(response.logits(logs, 2.0))
     divergence = np.add.reduceat(np.exp(logs) * (logs - target), tree.first_row[:-1])
     assert response.residual(logs, 2.0) == pytest.approx(response.weights(logs, 2.0) @ divergence, rel=1e-10)
     assert response.residual(target, 0.0) > 0
-    start = response.normalised(response.logits(logs, 0.0, response.base))
+    start = response.normalised(response.logits(logs, 0.0))
     assert response.residual(start, 0.0) < 1e-28
 
 

@@ -116,9 +116,7 @@ def network_contest(
         ParameterError: the opponent is an average strategy.
     """
     check_range("deals", deals, 2)
-    if opponent.kind == "average":
-        raise ParameterError("the opponent of networks must be random, greedy or flat; got average.")
-    luck, players = streams(seed, 1)[0], contest_players((opponent, opponent), (None, None))[0]
+    luck, players = streams(seed, 1)[0], simple_players(opponent)
     rng, compiled = np.random.default_rng(seed), compile_rules(simulator.game.rules)
     dealt = simulator.deal(deals, rng)
     games, own, points = np.concatenate([dealt, dealt]), np.repeat([0, 1], deals), np.zeros(2 * deals)
@@ -139,6 +137,13 @@ def network_contest(
         points[active[over]] = simulator.payoffs(games[active[over]])[np.arange(over.sum()), own[active[over]]]
         active = active[~over]
     return DuelResult(points.reshape(2, deals).T)
+
+
+def simple_players(opponent: Contestant) -> match.Players:
+    """Return a contestant in both seats for kernels; raise ParameterError for an average strategy."""
+    if opponent.kind == "average":
+        raise ParameterError("the opponent of networks or a search must be random, greedy or flat; got average.")
+    return contest_players((opponent, opponent), (None, None))[0]
 
 
 def contest_players(

@@ -16,12 +16,12 @@ from tefuda.koikoi.players.ladder import DuelResult
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.view import read_view, state_array
 from tefuda.settings import Validated, option
-from tefuda_reproductions.koikoi.contest import Contestant, contest_players
+from tefuda_reproductions.koikoi.contest import Contestant, simple_players
 from tefuda_reproductions.koikoi.kernels import oos as kernels
 from tefuda_reproductions.koikoi.kernels import targeting as targeting_kernels
 from tefuda_reproductions.koikoi.kernels.mccfr import RegretTables
 from tefuda_reproductions.koikoi.keys import require_distinct_cards
-from tefuda_reproductions.koikoi.sampler import RoundSampler, deal_shape
+from tefuda_reproductions.koikoi.sampler import deal_shape
 
 _MOST = 4_000_000  # maximum number of infosets in memory
 
@@ -75,43 +75,35 @@ class OnlineResult(NamedTuple):
 def online_contest(
     game: KoiKoi,
     search: OnlineRounds,
-    against: Contestant | OnlineRounds,
+    against: Contestant,
     deals: int,
     *,
     seed: int = 0,
-    sampler: RoundSampler | None = None,
 ) -> OnlineResult:
     """Play deals between a searcher and an opponent in both seatings, in Koi-Koi or a reduced game.
 
     Args:
         game: the rules.
         search: settings of the searcher.
-        against: the opponent, a contestant or another searcher.
+        against: the opponent; not an average strategy.
         deals: number of deals.
         seed: random seed of cards and luck.
-        sampler: sampler of an opponent with an average strategy.
 
     Raises:
         ParameterError: the deals of the game are not supported, or the opponent does not play
-            reduced games.
+            reduced games, or is an average strategy.
     """
     require_distinct_cards(game)
     check_range("deals", deals, 2)
-    opponent = against if isinstance(against, Contestant) else Contestant("random")
-    if opponent.kind in ("flat", "average") and game.hand != 8:
-        raise ParameterError(f"{opponent.kind} plays only the whole game; use greedy or random in {game.name}.")
-    searchers = search, against if isinstance(against, OnlineRounds) else search
-    shape, scratch = deal_shape(game), episode_scratch(game)
-    players, averages = contest_players((opponent, opponent), (sampler, sampler))
-    searches = np.array([True, isinstance(against, OnlineRounds)])
-    records = tuple(empty_record() for _ in range(2))
-    tables, settings = (
-        tuple(empty_memory(game, searcher) for searcher in searchers),
-        tuple(map(kernel_settings, searchers)),
-    )
+    players = simple_players(against)
+    if against.kind == "flat" and game.hand != 8:
+        raise ParameterError(f"flat plays only the whole game; use greedy or random in {game.name}.")
+    tables, scratch, record = empty_memory(game, search), episode_scratch(game), empty_record()
     points, (first, second) = np.zeros((deals, 2)), streams(seed, 2)
     rules, start = compile_rules(game.rules, game.turns), time.perf_counter()
-    kernels.duel(rules, shape, settings, tables, scratch, records, players, averages, searches, first, second, points)
+    kernels.duel(
+        rules, deal_shape(game), kernel_settings(search), tables, scratch, record, players, first, second, points
+    )
     opponent_decisions, known, targeted, reached = scratch.counts.tolist()
     seconds = (time.perf_counter() - start) / (2 * deals)
     return OnlineResult(DuelResult(points), known / max(opponent_decisions, 1), reached / max(targeted, 1), seconds)

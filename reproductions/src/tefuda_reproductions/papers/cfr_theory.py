@@ -18,7 +18,7 @@ from tefuda.games.catalogue import load_game
 from tefuda.games.protocol import CHANCE
 from tefuda.solvers.exact.cfr import CFR, CFR_PLUS, CFRMethod
 from tefuda.words import Notify
-from tefuda_reproductions.claims import ClaimTable, PublishedTable, Verdict, table, unevaluated, verdict
+from tefuda_reproductions.claims import Claim, ClaimTable, PublishedTable, table, unevaluated, verdict
 from tefuda_reproductions.papers.sources import TAKIZAWA
 
 CHECKPOINTS = (10, 30, 100, 300, 1000, 2000)
@@ -174,7 +174,7 @@ def smallest_case() -> PublishedTable:
     )  # fmt: skip
 
 
-def verdicts(tree: Tree, found: Mapping[tuple[str, str], LeducRun], proof: Theorems) -> dict[str, Verdict]:
+def verdicts(tree: Tree, found: Mapping[tuple[str, str], LeducRun], proof: Theorems) -> dict[str, Claim]:
     """Return verdicts on sections 1 to 4."""
     plain, plus = _pair(found)
     ratios = [

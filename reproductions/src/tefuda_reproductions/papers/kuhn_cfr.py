@@ -23,7 +23,7 @@ from tefuda.games.check import check_game
 from tefuda.solvers.exact.cfr import CFR, CFRMethod
 from tefuda.solvers.runs.solving import solve
 from tefuda.words import Notify
-from tefuda_reproductions.claims import OPINION, ClaimTable, PublishedTable, Verdict, table, unevaluated, verdict
+from tefuda_reproductions.claims import OPINION, Claim, ClaimTable, PublishedTable, table, unevaluated, verdict
 from tefuda_reproductions.papers.sources import TAKEUCHI
 
 ITERATIONS = 1_000_000
@@ -151,7 +151,7 @@ def worked_example(tree: Tree) -> PublishedTable:
     )  # fmt: skip
 
 
-def verdicts(tree: Tree, plain: KuhnRun, clipped: KuhnRun, other: KuhnRun) -> dict[str, Verdict]:
+def verdicts(tree: Tree, plain: KuhnRun, clipped: KuhnRun, other: KuhnRun) -> dict[str, Claim]:
     """Return verdicts on the article's claims."""
     ours, last = bets(plain.profile), [conv for _, conv, _ in plain.curve]
     alpha, drift = ours["0: J|"], abs(bets(clipped.profile)["0: J|"] - ours["0: J|"])

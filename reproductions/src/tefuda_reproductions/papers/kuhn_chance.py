@@ -20,17 +20,7 @@ from tefuda.games.catalogue import load_game
 from tefuda.solvers.runs.solving import solve
 from tefuda.solvers.sampled.mccfr import CHANCE
 from tefuda.words import Notify
-from tefuda_reproductions.claims import (
-    Claim,
-    ClaimTable,
-    PublishedTable,
-    Verdict,
-    below,
-    table,
-    unevaluated,
-    verdict,
-    within,
-)
+from tefuda_reproductions.claims import Claim, ClaimTable, PublishedTable, below, table, unevaluated, verdict, within
 from tefuda_reproductions.papers.kuhn_cfr import bets as bets_of
 from tefuda_reproductions.papers.sources import YAMAOKA
 
@@ -118,7 +108,7 @@ def shared(runs: list[SeedRun]) -> tuple[Claim, ...]:
     )
 
 
-def verdicts(tree: Tree, runs: list[SeedRun]) -> dict[str, Verdict]:
+def verdicts(tree: Tree, runs: list[SeedRun]) -> dict[str, Claim]:
     """Return verdicts on the article's claims."""
     theory, mean = float(solve(tree, "lp").values[0]), float(np.mean([run.self_play for run in runs]))
     meek = Profile.uniform(tree).replace(1, Profile.from_function(tree, lambda player, key, actions: {"p": 1.0}))

@@ -25,7 +25,7 @@ from tefuda.solvers.learned.self_play import NFSP, Exploration, Imitation, Value
 from tefuda.solvers.runs.evaluators import NoEvaluation
 from tefuda.solvers.runs.saved import load_solver
 from tefuda.words import Notify
-from tefuda_reproductions.claims import ClaimTable, Verdict, points, table, verdict
+from tefuda_reproductions.claims import Claim, ClaimTable, points, table, unevaluated, verdict
 from tefuda_reproductions.experiment import saved_run
 from tefuda_reproductions.limit.networks import HandInputs, hand_probabilities
 from tefuda_reproductions.limit.strength import BUCKETS as STRENGTHS
@@ -114,20 +114,16 @@ def play_matches(
 def match_winnings(game: Holdem, agent: Agent, other: Agent, deals: int) -> Winnings:
     """Return the winnings of an agent in a duplicate match."""
     match = duplicate_match(game, [agent, other], deals=deals, seed=_SEED)
-    (low, high), unit = match.interval()[0], 1000 / _big(game)
+    (low, high), unit = match.interval()[0], 1000 / max(game.rules.blinds)
     return Winnings(unit * float(match.mean[0]), unit * float(high - low) / 2)
 
 
-def _big(game: Holdem) -> int:
-    return max(game.rules.blinds)
-
-
-def verdicts(found: Mapping[str, Winnings], games: int) -> dict[str, Verdict]:
+def verdicts(found: Mapping[str, Winnings], games: int) -> dict[str, Claim]:
     """Return the verdict on claim 3; it is evaluated from as many games as the source plays on Leduc."""
     one = found[SAMPLED]
     ours = f"{one.mean:+.0f} ± {one.half:.0f} thousandths of a big blind a hand against {SAMPLED}"
     if games < ENOUGH:
-        return {"c3": Verdict(None, ours, f"evaluated after {ENOUGH:,} games; these are {games:,}")}
+        return {"c3": unevaluated(f"evaluated after {ENOUGH:,} games; these are {games:,}", ours)}
     return {"c3": verdict(one.mean - one.half >= -COMPARABLE, ours, f"loses surely no more than {COMPARABLE}")}
 
 

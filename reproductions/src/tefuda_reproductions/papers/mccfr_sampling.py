@@ -18,7 +18,7 @@ from tefuda.solvers.runs.solving import solve
 from tefuda.solvers.sampled.mccfr import Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling, OosSolver
 from tefuda.words import Notify
-from tefuda_reproductions.claims import OPINION, Claim, ClaimTable, Verdict, above, below, table, unevaluated, verdict
+from tefuda_reproductions.claims import OPINION, Claim, ClaimTable, above, below, table, unevaluated, verdict
 from tefuda_reproductions.papers.sources import TAKIZAWA
 
 NODES = {"kuhn": 1_000_000, "leduc": 10_000_000}
@@ -85,7 +85,7 @@ def _lead(found: Mapping[str, float]) -> float:
     return found["external"] / min(value for name, value in found.items() if name not in ("external", "mccfr+ b=1000"))
 
 
-def verdicts(leduc: Mapping[str, float], aimed: tuple[Claim, ...]) -> dict[str, Verdict]:
+def verdicts(leduc: Mapping[str, float], aimed: tuple[Claim, ...]) -> dict[str, Claim]:
     """Return verdicts on sections 6 to 11."""
     external, plus, batch = leduc["external"], leduc["external rm+"], leduc["mccfr+ b=1000"]
     tested = "proved by enumerating all random outcomes in fractions (tests/solvers/sampled/test_mccfr.py)"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -26,17 +27,7 @@ from tefuda.solvers.learned.self_play import NFSP
 from tefuda.solvers.runs.solving import solve
 from tefuda.solvers.runs.sweep import Group, sweep
 from tefuda.words import Notify, count
-from tefuda_reproductions.claims import (
-    OPINION,
-    Claim,
-    ClaimTable,
-    PublishedTable,
-    Verdict,
-    above,
-    below,
-    unevaluated,
-    verdict,
-)
+from tefuda_reproductions.claims import OPINION, Claim, ClaimTable, PublishedTable, above, below, unevaluated, verdict
 from tefuda_reproductions.claims import table as table_of
 from tefuda_reproductions.papers.sources import KAWAMURA
 
@@ -117,7 +108,7 @@ def difference(groups: Mapping[str, Group], one: str, other: str) -> tuple[float
     return gap, p, f"{one} - {other} = {gap:+.4f} (p = {p:.2g})"
 
 
-def shape(groups: Mapping[str, Group]) -> dict[str, Verdict]:
+def shape(groups: Mapping[str, Group]) -> dict[str, Claim]:
     """Return verdicts on the source's conclusions from its table and figure."""
     (ca, ca_p, ca_text), (da, da_p, da_text) = difference(groups, "C", "A"), difference(groups, "D", "A")
     _, ba_p, ba_text = difference(groups, "B", "A")
@@ -143,7 +134,7 @@ def shape(groups: Mapping[str, Group]) -> dict[str, Verdict]:
     }  # fmt: skip
 
 
-def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapping[str, float]]) -> dict[str, Verdict]:
+def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapping[str, float]]) -> dict[str, Claim]:
     """Return verdicts on the source's claims with its settings, and at the exact limits."""
     course = [point.nash_conv for point in solve(tree, "xfp", iterations=1000).curve]
     ends = {epsilon: exact[epsilon]["limit of C"] for epsilon in EPSILONS}
@@ -167,9 +158,8 @@ def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapp
 def against_limits(groups: Mapping[str, Group], exact: Mapping[str, float]) -> list[Claim]:
     """Compare runs of low-discrepancy draws with the exact limits, and evaluate the source's conclusions."""
     floor, worst = exact["limit of D"], exact["limit of C"]
-    found = [one._asdict() | {"claim": f"{KAWAMURA.claims[name]}, fsp-even"} for name, one in shape(groups).items()]
     return [
-        *(Claim(**one) for one in found),
+        *(replace(one, claim=f"{KAWAMURA.claims[name]}, fsp-even") for name, one in shape(groups).items()),
         below("A, fsp-even: goal (exact limit 0)", "-", groups["A"].mean, 0.04),
         below("B, fsp-even: goal (exact limit 0)", "-", groups["B"].mean, 0.04),
         below(f"D, fsp-even: goal (exact limit {floor:.4f})", "-", groups["D"].mean, floor + 0.01),

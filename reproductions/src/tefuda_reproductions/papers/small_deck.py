@@ -21,7 +21,7 @@ from tefuda.holdem.spots.solver import HandSolver
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.spots.subgame import insert_streets
 from tefuda.words import Notify
-from tefuda_reproductions.claims import Claim, ClaimTable, PublishedTable, Verdict, below, table, verdict
+from tefuda_reproductions.claims import Claim, ClaimTable, PublishedTable, below, table
 from tefuda_reproductions.decks.blueprint import SharedSolver
 from tefuda_reproductions.decks.buckets import buckets, cells, small_deck
 from tefuda_reproductions.decks.turns import exploitability, floor, least, resolve_turns, root_exploitabilities
@@ -177,17 +177,13 @@ def claims(found: Sequence[Figures], sampled: Sequence[Figures]) -> tuple[Claim,
     way = min(one.repaired for one in both)
     roots = "exploitability from the 27 turn roots on, 12 cards, 6/6/6, as a share of the blueprint's"
     return (
-        _claim("max-margin is never above its blueprint", verdict(rises <= 0, f"{rises:+.2f} at most", "at most 0")),
-        _claim("max-margin goes at least 75 % of the way to the floor", verdict(way >= _WAY, f"{way:.0%}", "75 %")),
+        Claim("max-margin is never above its blueprint", "-", f"{rises:+.2f} at most", "at most 0", bool(rises <= 0)),
+        Claim("max-margin goes at least 75 % of the way to the floor", "-", f"{way:.0%}", "75 %", bool(way >= _WAY)),
         Claim(f"{roots}: max-margin, in sum", ".50", f"{total:.2f}", "within .05", bool(abs(total - 0.50) <= _NEAR)),
         Claim(f"{roots}: max-margin, median", ".67", f"{median:.2f}", "within .05", bool(abs(median - 0.67) <= _NEAR)),
         below(f"{roots}: max-margin, largest", "none higher", largest, 1.0),
         Claim(f"{roots}: CFR-D, in sum", ".68", f"{cfrd[1]:.2f}", "within .05", bool(abs(cfrd[1] - 0.68) <= _NEAR)),
     )  # fmt: skip
-
-
-def _claim(text: str, one: Verdict) -> Claim:
-    return Claim(text, one.published, one.ours, one.condition, one.met)
 
 
 def run(notify: Notify, iterations: int, resolving: int, draws: int, seeds: int, folder: str) -> ClaimTable:

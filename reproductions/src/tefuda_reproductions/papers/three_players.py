@@ -40,7 +40,6 @@ from tefuda_reproductions.claims import (
     Claim,
     ClaimTable,
     PublishedTable,
-    Verdict,
     mean_and_half,
     points,
     unevaluated,
@@ -346,7 +345,7 @@ def _rows(found: Mapping[str, Match], letters: str, agent: int) -> str:
     return ", ".join(f"{name} {found[name].mean[agent]:+.2f}" for name in letters.split())
 
 
-def match_verdicts(tree: Tree, table: Profile, found: Mapping[str, Match]) -> dict[str, Verdict]:
+def match_verdicts(tree: Tree, table: Profile, found: Mapping[str, Match]) -> dict[str, Claim]:
     """Return verdicts that follow from the winnings."""
     weak, a, b = "EFG", [found[f"AD{x}"] for x in "EFG"], [found[f"BD{x}"] for x in "EFG"]
     beside = {x: float(one.mean[1] - other.mean[1]) for x, one, other in zip(weak, a, b, strict=True)}
@@ -381,7 +380,7 @@ def match_verdicts(tree: Tree, table: Profile, found: Mapping[str, Match]) -> di
     }  # fmt: skip
 
 
-def verdicts(tree: Tree, table: Profile, found: Mapping[str, Match], reading: VirtualOptions) -> dict[str, Verdict]:
+def verdicts(tree: Tree, table: Profile, found: Mapping[str, Match], reading: VirtualOptions) -> dict[str, Claim]:
     """Return verdicts on all claims."""
     watched = {x: aims(tree, table, f"AD{x}", reading) for x in "EFG"}
     scores = {x: score for x, (_, score) in watched.items()}

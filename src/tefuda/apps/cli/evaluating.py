@@ -98,6 +98,7 @@ def _report_on_tree(context: Context, solution: Any, tree: Any, strategy: Any) -
     """Report a strategy, and the run that it belongs to if any, by the options."""
     as_json = context.params["as_json"]
     if context.params["population"]:
+        refuse_options(context, "has no effect with --population; leave one of them out.", ("correlation",))
         _report_population(solution, as_json)
     elif context.params["correlation"]:
         _report_correlation(solution, tree, strategy, as_json)

@@ -143,6 +143,8 @@ def quantal(
     from tefuda.solvers.quantal.fit import counted, fit_rationality
     from tefuda.solvers.quantal.path import quantal_path
 
+    if png is None:
+        refuse_options(context, "needs --png; give a file to draw too, or leave this out.", ("infoset",))
     tree = tree_of(context, game, force)
     chosen = None if counts is None else counted(tree, _read_counts(counts))
     for name in infoset or ():

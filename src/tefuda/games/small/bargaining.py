@@ -10,15 +10,14 @@ from itertools import product
 
 from tefuda.errors import ParameterError, check_range
 from tefuda.games.parameters import as_tuple
-from tefuda.games.phrases import between, phrases
-from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
+from tefuda.games.small.dealt import Dealt
 
 AGREE = "agree"
 _KINDS = 3  # of items, as in the paper
 
 
 @dataclass(frozen=True)
-class Bargaining:
+class Bargaining(Dealt):
     """Bargaining: offers in turn on a pool of items, whose values differ and are private.
 
     The rules are those of OpenSpiel's bargaining. To each player the whole pool is worth `worth`. Every kind of item
@@ -40,7 +39,8 @@ class Bargaining:
     turns: int = 3
     discount: float = 1
     name = "bargaining"
-    players = 2
+    verbs = ("keep",)
+    named = (AGREE,)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pool", as_tuple("pool", self.pool))
@@ -49,6 +49,7 @@ class Bargaining:
             check_range("pool", count, 1, 5)
         check_range("worth", self.worth, 1, 20)
         check_range("turns", self.turns, 1, 1_000)
+        object.__setattr__(self, "length", self.turns)
         if not isinstance(self.discount, Fraction):
             check_range("discount", self.discount, 0, 1, whole=False)
         if not self._deals:
@@ -69,24 +70,14 @@ class Bargaining:
         """All offers; the first kind changes fastest."""
         return tuple(_text(offer[::-1]) for offer in product(*(range(count + 1) for count in self.pool[::-1])))
 
-    def root(self):
-        return ((), ())
-
-    def player(self, state):
-        values, moves = state
-        if not values:
-            return CHANCE
-        return TERMINAL if len(moves) == self.turns or moves[-1:] == (AGREE,) else len(moves) % 2
+    def over(self, moves):
+        return super().over(moves) or moves[-1:] == (AGREE,)
 
     def actions(self, state):
         return (*self._offers, AGREE) if state[1] else self._offers
 
     def chances(self, state):
         return self._deals
-
-    def child(self, state, action):
-        values, moves = state
-        return (values, (*moves, action)) if values else (action, ())
 
     def payoffs(self, state):
         values, moves = state
@@ -99,18 +90,6 @@ class Bargaining:
         return tuple(
             sum(map(int.__mul__, worths[seat], shares[seat != proposer])) * factor for seat in range(self.players)
         )
-
-    def view(self, state, player):
-        values, moves = state
-        return f"{values[player]}|{' '.join(moves)}"
-
-    def observe(self, view, player, language="en"):
-        words, (values, moves) = phrases("bargaining", language), view.split("|")
-        sentences = [
-            move_text(turn % 2, player, words[AGREE] if move == AGREE else words["keep"].format(move), language)
-            for turn, move in enumerate(moves.split())
-        ]
-        return Observation(words["values"].format(values), between(language).join(sentences), {AGREE: words[AGREE]})
 
 
 def _values(pool: tuple[int, ...], worth: int) -> Iterator[tuple[int, ...]]:

@@ -32,12 +32,12 @@ class FirstPriceAuction(Dealt):
     values: int = 5
     players: int = 2
     name = "first_price_auction"
+    verbs = ("bid",)
 
     def __post_init__(self) -> None:
         check_range("values", self.values, 1, 100)
         check_range("players", self.players, 2, 10)
         object.__setattr__(self, "length", self.players)
-        object.__setattr__(self, "verbs", ("bid",) * self.players)
 
     def _highest(self, bids):
         """Return the players with the highest bid."""

@@ -32,7 +32,7 @@ class TinyHanabi(Dealt):
 
     name = "tiny_hanabi"
     length = 2
-    verbs = ("play", "play")
+    verbs = ("play",)
 
     def actions(self, state):
         return ("0", "1", "2")
@@ -89,7 +89,7 @@ class CHSH(Dealt):
 
     name = "chsh"
     length = 2
-    verbs = ("answer", "answer")
+    verbs = ("answer",)
 
     def actions(self, state):
         return ("0", "1")

@@ -15,6 +15,7 @@ from math import perm
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, check_range, out_of_range
+from tefuda.games.parameters import as_tuple
 from tefuda.games.phrases import phrases
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
@@ -280,8 +281,29 @@ class LeducFamily:
         return tuple(seat in live for seat in range(self.players))
 
 
+class LimitFamily(LeducFamily):
+    """Base class of the games with limit betting: `raises` has the size of a bet or raise in each round."""
+
+    raises: tuple[int, ...]
+    cap: int
+    _betting = staticmethod(betting)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "raises", as_tuple("raises", self.raises))
+        check_range("cap", self.cap, 0, 10)
+        example = list(type(self).raises)
+        if len(self.raises) != len(example) or any(not isinstance(size, int) or size < 1 for size in self.raises):
+            wanted = f"{len(example)} whole numbers of at least 1, e.g. {example}"
+            raise out_of_range("raises", self.raises, wanted)
+
+    @cached_property
+    def _rules(self) -> Rules:
+        return Rules(self.players, self.ante, self.raises, self.cap)
+
+
 @dataclass(frozen=True)
-class Leduc(LeducFamily):
+class Leduc(LimitFamily):
     """Leduc hold'em: one private card, one public card, two rounds of betting.
 
     A state is (cards, board, history), a view ``"K|cr"`` or, with the board, ``"KQ|crc/r"``.
@@ -303,25 +325,13 @@ class Leduc(LeducFamily):
     raises: tuple[int, int] = (2, 4)
     cap: int = 2
     distinct_suits: bool = False
-    _betting = staticmethod(betting)
     name = "leduc"
     public_actions = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "raises", tuple(self.raises))
-        check_range("cap", self.cap, 0, 10)
-        if len(self.raises) != 2 or any(not isinstance(size, int) or size < 1 for size in self.raises):
-            raise out_of_range("raises", self.raises, "two whole numbers of at least 1, e.g. [2, 4]")
 
     @property
     def dealt_by_rank(self) -> bool:
         """True if hands that differ only in suits are one hand."""
         return not self.distinct_suits
-
-    @cached_property
-    def _rules(self) -> Rules:
-        return Rules(self.players, self.ante, self.raises, self.cap)
 
     def features(self, state, player):
         """One-hot encoding of the own rank, the board's rank, and the history.

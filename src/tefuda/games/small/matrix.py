@@ -15,11 +15,12 @@ import numpy as np
 from tefuda.errors import ParameterError, check_range, out_of_range
 from tefuda.games.answers import number_of, read_number
 from tefuda.games.protocol import TERMINAL
+from tefuda.games.small.dealt import Moves
 from tefuda.views import Displayable
 
 
 @dataclass(frozen=True)
-class Matrix(Displayable):
+class Matrix(Moves, Displayable):
     """A matrix game: one simultaneous choice. A state is the tuple of actions so far.
 
     Args:
@@ -76,20 +77,11 @@ class Matrix(Displayable):
     def parameters(self) -> dict[str, Any]:
         return {"payoffs": self.payoff_table, "labels": self.labels} if self.name == "matrix" else dict(self.arguments)
 
-    def root(self):
-        return ()
-
     def player(self, state):
         return len(state) if len(state) < self.players else TERMINAL
 
     def actions(self, state):
         return self.labels[len(state)]
-
-    def chances(self, state):
-        return ()
-
-    def child(self, state, action):
-        return (*state, action)
 
     def payoffs(self, state):
         entry = self.payoff_table

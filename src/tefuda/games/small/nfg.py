@@ -59,7 +59,10 @@ class _NfgReader(Reader):
         self.text()
         sizes = [len(names) for names in labels]
         count = prod(sizes)
-        rows = self.read_outcomes(players, count) if self.at_brace("{") else self.read_payoffs(players * count)
+        if self.at_brace("{"):
+            rows = self.read_outcomes(players, count)
+        else:
+            rows = [self.number() for _ in range(players * count)]
         if self.peek().kind:
             raise self.fail(f"unexpected {self.peek().text[:40]!r} after the last payoff")
         flat = np.empty(players * count, dtype=object)
@@ -71,8 +74,7 @@ class _NfgReader(Reader):
         """Read the numbers or the names of the strategies of each player."""
         labels = self.braced(self.read_strategies)
         if len(labels) != players:
-            self.position -= 1
-            raise self.fail(f"strategies of {len(labels)} players, expected {players}")
+            raise self.fail(f"strategies of {len(labels)} players, expected {players}", back=1)
         return labels
 
     def read_strategies(self) -> list[str]:
@@ -80,8 +82,7 @@ class _NfgReader(Reader):
             count = self.integer("the number of strategies")
             self.profiles *= count
             if not 1 <= self.profiles <= _PROFILES:
-                self.position -= 1
-                raise self.fail(f"{self.profiles:,} profiles; a table must have 1 to {_PROFILES:,}")
+                raise self.fail(f"{self.profiles:,} profiles; a table must have 1 to {_PROFILES:,}", back=1)
             return [str(number) for number in range(1, count + 1)]
         names = self.braced(lambda: self.take("string"))
         if not names:
@@ -91,9 +92,6 @@ class _NfgReader(Reader):
             return names
         return [f"{name or 'strategy'} {number}" for number, name in enumerate(names, 1)]
 
-    def read_payoffs(self, count: int) -> list[Fraction]:
-        return [self.number() for _ in range(count)]
-
     def read_outcomes(self, players: int, count: int) -> list[Fraction]:
         """Read outcomes and the number of the outcome of each profile; outcome 0 pays 0."""
         outcomes = [[Fraction(0)] * players, *self.braced(lambda: self.read_outcome(players))]
@@ -101,15 +99,13 @@ class _NfgReader(Reader):
         for _ in range(count):
             number = self.integer("the outcome")
             if not 0 <= number < len(outcomes):
-                self.position -= 1
-                raise self.fail(f"outcome {number} of {len(outcomes) - 1}")
+                raise self.fail(f"outcome {number} of {len(outcomes) - 1}", back=1)
             rows += outcomes[number]
         return rows
 
     def read_outcome(self, players: int) -> list[Fraction]:
         if self.take("brace") != "{":
-            self.position -= 1
-            raise self.fail("expected { before an outcome")
+            raise self.fail("expected { before an outcome", back=1)
         self.text()
         payoffs = [self.number() for _ in range(players)]
         if not self.at_brace("}"):

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from tefuda.errors import check_range
 from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.games.small.dealt import Moves
 
 
 @dataclass(frozen=True)
-class RandomGame:
+class RandomGame(Moves):
     """A random game by seed, for tests.
 
     A state is the tuple of actions so far. A view shows the visible ones, e.g. ``"0?2"``.
@@ -67,9 +68,6 @@ class RandomGame:
     def _width(self, depth: int) -> int:
         return min(self.branching, 2 + int(self._draw("width", depth) * max(self.branching - 1, 1)))
 
-    def root(self):
-        return ()
-
     def player(self, state):
         public = self._visible(state, range(self.players))
         ends = len(state) >= 2 and public[-1] != "?" and self._draw("ends", public) < 0.3
@@ -81,9 +79,6 @@ class RandomGame:
     def chances(self, state):
         weights = [0.1 + self._draw("weight", state, a) for a in range(self._width(len(state)))]
         return tuple((a, weight / sum(weights)) for a, weight in enumerate(weights))
-
-    def child(self, state, action):
-        return (*state, action)
 
     def payoffs(self, state):
         amounts = [int(self._draw("payoff", state, p) * 11) - 5 for p in range(self.players)]

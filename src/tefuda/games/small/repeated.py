@@ -10,6 +10,7 @@ from typing import Any
 from tefuda.errors import check_range
 from tefuda.games.phrases import between, phrases
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation
+from tefuda.games.small.dealt import Moves
 from tefuda.games.small.matrix import Matrix
 
 HEADS, TAILS = "heads", "tails"
@@ -35,7 +36,7 @@ def matching_pennies(players: int = 2) -> Matrix:
 
 
 @dataclass(frozen=True)
-class Repeated:
+class Repeated(Moves):
     """A matrix game that is played several times; the payoffs of all rounds add up.
 
     A state is the tuple of all actions. A view is the text of all actions of earlier rounds, ``"heads-tails"``;
@@ -82,20 +83,11 @@ class Repeated:
     def players(self) -> int:
         return len(self.labels)
 
-    def root(self):
-        return ()
-
     def player(self, state):
         return TERMINAL if len(state) == self.rounds * self.players else len(state) % self.players
 
     def actions(self, state):
         return self.labels[len(state) % self.players]
-
-    def chances(self, state):
-        return ()
-
-    def child(self, state, action):
-        return (*state, action)
 
     def _past(self, state):
         """Return the actions of each finished round."""
@@ -120,7 +112,7 @@ class Repeated:
 
 
 @dataclass(frozen=True)
-class CoordinatedPennies:
+class CoordinatedPennies(Moves):
     """Coordinated matching pennies: player 1 sees a coin of chance, not player 0's penny.
 
     The rules are those of OpenSpiel's coordinated_mp. The coin is fair and tells nothing about the penny, so that
@@ -132,9 +124,6 @@ class CoordinatedPennies:
     players = 2
     constant_sum = 0
 
-    def root(self):
-        return ()
-
     def player(self, state):
         return (0, CHANCE, 1, TERMINAL)[len(state)]
 
@@ -143,9 +132,6 @@ class CoordinatedPennies:
 
     def chances(self, state):
         return (("top", Fraction(1, 2)), ("bottom", Fraction(1, 2)))
-
-    def child(self, state, action):
-        return (*state, action)
 
     def payoffs(self, state):
         gain = 1 if state[0] == state[2] else -1

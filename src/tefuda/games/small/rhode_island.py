@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from tefuda.errors import check_range, out_of_range
-from tefuda.games.parameters import as_tuple
+from tefuda.errors import out_of_range
 from tefuda.games.small.cards import SUIT
-from tefuda.games.small.leduc import LeducFamily, Rules, betting, shares
+from tefuda.games.small.leduc import LimitFamily, shares
 
 _RANKS = SUIT[1:] + SUIT[0]  # the ace is high, and low in A23
 # The kinds of three cards, from lowest to highest: three of a kind beats a straight, which beats a flush.
@@ -32,7 +31,7 @@ def strength(cards: str) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class RhodeIsland(LeducFamily):
+class RhodeIsland(LimitFamily):
     """Rhode Island hold'em: one private card, two public cards, three rounds of limit betting.
 
     The best three cards win: straight flush, three of a kind, straight, flush, pair, high card. A state is (cards,
@@ -53,22 +52,13 @@ class RhodeIsland(LeducFamily):
     cap: int = 3
     players = 2
     distinct_suits = True
-    _betting = staticmethod(betting)
     name = "rhode_island"
     public_actions = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "raises", as_tuple("raises", self.raises))
-        check_range("cap", self.cap, 0, 10)
         if self.ranks * self.suits < 4:
             raise out_of_range("ranks", self.ranks, "enough for two private and two public cards")
-        if len(self.raises) != 3 or any(not isinstance(size, int) or size < 1 for size in self.raises):
-            raise out_of_range("raises", self.raises, "three whole numbers of at least 1, e.g. [10, 20, 20]")
-
-    @cached_property
-    def _rules(self) -> Rules:
-        return Rules(self.players, self.ante, self.raises, self.cap)
 
     @cached_property
     def _names(self) -> tuple[str, ...]:

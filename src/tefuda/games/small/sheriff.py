@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from tefuda.errors import check_range
 from tefuda.games.phrases import between, phrases
 from tefuda.games.protocol import TERMINAL, Observation, move_text
+from tefuda.games.small.dealt import Moves
 
 INSPECT, PASS = "inspect", "pass"
 
 
 @dataclass(frozen=True)
-class Sheriff:
+class Sheriff(Moves):
     """Sheriff: a smuggler loads goods and offers bribes; a sheriff inspects or lets pass.
 
     The rules are those of OpenSpiel's sheriff. Player 0 loads items, unseen. In each round it names a bribe, and
@@ -46,9 +47,6 @@ class Sheriff:
         for name in ("value", "penalty", "damages"):
             check_range(name, getattr(self, name), 0, whole=False)
 
-    def root(self):
-        return ()
-
     def player(self, state):
         if len(state) == 1 + 2 * self.rounds:
             return TERMINAL
@@ -58,12 +56,6 @@ class Sheriff:
         if len(state) % 2 == 0 and state:
             return (PASS, INSPECT)
         return tuple(map(str, range((self.bribe if state else self.items) + 1)))
-
-    def chances(self, state):
-        return ()
-
-    def child(self, state, action):
-        return (*state, action)
 
     def payoffs(self, state):
         items, bribe = int(state[0]), int(state[-2])

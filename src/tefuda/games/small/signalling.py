@@ -19,7 +19,7 @@ class Signalling(Dealt):
 
     name = "signalling"
     length = 2
-    verbs = ("send", "send")
+    verbs = ("send",)
     named = ("accept", "refuse")
 
     def actions(self, state):

@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations
 
-from tefuda.games.phrases import between, phrases
-from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
+from tefuda.games.phrases import between
 from tefuda.games.small.cards import card_words
+from tefuda.games.small.dealt import Dealt
 
 PASS = "pass"
 BIDS = ("1H", "1S", "1NT", "2H", "2S", "2NT")
@@ -23,7 +23,7 @@ Hand = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class TinyBridge:
+class TinyBridge(Dealt):
     """Tiny bridge for two partners: hands of two of eight cards, and bids from 1H to 2NT.
 
     The rules are those of OpenSpiel's tiny_bridge_2p. The deck has jack, queen, king and ace of hearts and spades. A
@@ -37,16 +37,12 @@ class TinyBridge:
     """
 
     name = "tiny_bridge"
-    players = 2
+    length = 2 + len(BIDS)
+    verbs = ("bid",)
+    named = (PASS,)
 
-    def root(self):
-        return ((), ())
-
-    def player(self, state):
-        hands, bids = state
-        if not hands:
-            return CHANCE
-        return TERMINAL if len(bids) > 1 and bids[-1] == PASS else len(bids) % 2
+    def over(self, moves):
+        return len(moves) > 1 and moves[-1] == PASS
 
     def actions(self, state):
         made = [bid for bid in state[1] if bid != PASS]
@@ -57,10 +53,6 @@ class TinyBridge:
         deals = [deal for deal in deals if len({*deal[0], *deal[1]}) == 4]
         return tuple((deal, Fraction(1, len(deals))) for deal in deals)
 
-    def child(self, state, action):
-        hands, bids = state
-        return (hands, (*bids, action)) if hands else (action, ())
-
     def payoffs(self, state):
         (west, east), bids = state
         made = [turn for turn, bid in enumerate(bids) if bid != PASS]
@@ -70,19 +62,8 @@ class TinyBridge:
         first = next(turn for turn in made if bids[turn][1:] == contract[1:] and (turn - made[-1]) % 2 == 0)
         return (score(east, west, contract) if first % 2 else score(west, east, contract),) * 2
 
-    def view(self, state, player):
-        hands, bids = state
-        return f"{''.join(hands[player])}|{' '.join(bids)}"
-
-    def observe(self, view, player, language="en"):
-        words, separator = phrases("tiny_bridge", language), between(language)
-        cards, _, bids = view.partition("|")
-        moves = [
-            move_text(turn % 2, player, words[PASS] if bid == PASS else words["bid"].format(bid), language)
-            for turn, bid in enumerate(bids.split())
-        ]
-        hand = separator.join(card_words(card, language) for card in (cards[:2], cards[2:]))
-        return Observation(hand, separator.join(moves), {PASS: words[PASS]})
+    def hand(self, own, language):
+        return between(language).join(card_words(card, language) for card in (own[:2], own[2:]))
 
 
 @cache

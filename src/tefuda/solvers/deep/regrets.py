@@ -76,7 +76,7 @@ class DeepSolver(Solver):
         tree = simulator if isinstance(simulator, TreeSimulator) else None
         if tree is None and (method.trains_unvisited or method.warm_start):
             raise ParameterError(
-                "unvisited='held' and warm know all infosets, which needs a tree; leave them out over rules."
+                "unvisited='fixed' and warm_start know all infosets, which needs a tree; leave them out over rules."
             )
         if tree is None and isinstance(method.average, Iterates):
             raise ParameterError(

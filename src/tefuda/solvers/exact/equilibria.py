@@ -19,7 +19,7 @@ import numpy as np
 
 from tefuda.errors import GameError, SizeError, SolverError, check_choice, check_range
 from tefuda.forms.compile import compile_game
-from tefuda.forms.sequence import SequenceForm, components, sequence_form
+from tefuda.forms.sequence import components, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import Rounded, exact_number
 from tefuda.games.protocol import Game, Label
@@ -29,6 +29,7 @@ from tefuda.solvers.exact.lemke import lemke_plans
 from tefuda.solvers.exact.lp import require_two_players
 from tefuda.solvers.exact.ranges import ExactFace
 from tefuda.solvers.exact.rational import best_value, binary_fraction, exact_ends, no_floors, shares_at
+from tefuda.solvers.exact.side import Side
 from tefuda.views import Displayable, short_repr
 
 METHODS = ("vertices", "lemke-howson", "lemke", "pure")
@@ -180,9 +181,14 @@ class _StrategicForm:
         return totals
 
     @cached_property
-    def plans(self) -> list[list[frozenset[int]]]:
-        """The reduced plans of each player: the sequences that a plan plays with probability 1."""
-        return [_reduced_plans(self.tree, self.form, player) for player in range(self.tree.players)]
+    def plans(self) -> list[np.ndarray]:
+        """The reduced plans `[n, sequences]` of each player, as 0 and 1; SizeError if there are too many."""
+        sides = [Side(self.tree, player) for player in range(self.tree.players)]
+        for player, side in enumerate(sides):
+            if side.plan_count > _MOST_PLANS:  # a number that may be too long to print
+                more = f"more than {_MOST_PLANS:,} reduced plans"
+                raise SizeError(f"player {player} of {self.tree.name} has {more}; {_CURE}.")
+        return [side.plans for side in sides]
 
     def tables(self, until: float = float("inf")) -> np.ndarray:
         """Return payoffs `[players, plans of each player]`; raise SolverError after the time limit."""
@@ -190,19 +196,17 @@ class _StrategicForm:
         for last, reach, amounts in self.ends:
             if time.monotonic() > until:
                 raise SolverError("the time limit passed.")
-            own = [[k for k, plan in enumerate(each) if q in plan] for each, q in zip(self.plans, last, strict=True)]
+            places = zip(self.plans, last, self.form.span.tolist(), strict=False)
+            own = [np.flatnonzero(each[:, q - first]) for each, q, first in places]
             for table, amount in zip(tables, amounts, strict=True):
                 table[np.ix_(*own)] += reach * amount
         return tables
 
     def mixed(self, weights: tuple[Sequence[Fraction], Sequence[Fraction]]) -> Equilibrium:
         """Return mixed strategies over reduced plans as an equilibrium, which is checked."""
-        plan = [Fraction(0)] * self.form.sequences
-        for chances, plans in zip(weights, self.plans, strict=True):
-            for chance, sequences in zip(chances, plans, strict=True):
-                for q in sequences if chance else ():
-                    plan[q] += chance
-        return self.checked(plan)
+        parts = zip(weights, self.plans, strict=True)
+        mixed = [np.array(chances, dtype=object) @ plans.astype(object) for chances, plans in parts]
+        return self.checked(np.concatenate(mixed).tolist())
 
     def checked(self, plan: Sequence[Fraction]) -> Equilibrium:
         """Return realisation plans as an equilibrium; raise SolverError if a best response gains."""
@@ -226,23 +230,6 @@ class _StrategicForm:
         return strategies
 
 
-def _reduced_plans(tree: Tree, form: SequenceForm, player: int) -> list[frozenset[int]]:
-    """Return the sets of sequences that the pure plans of a player play; SizeError if there are too many."""
-    first = int(form.span[player])
-    plans = [frozenset([first])]
-    for parents, actions in form.groups_of(player):
-        for j, parent in enumerate(parents.tolist()):
-            choices = (actions[:, j] + first).tolist()
-            plans = [
-                longer
-                for plan in plans
-                for longer in ([plan | {q} for q in choices] if parent + first in plan else [plan])
-            ]
-            if len(plans) > _MOST_PLANS:
-                raise SizeError(f"player {player} of {tree.name} has more than {_MOST_PLANS:,} reduced plans; {_CURE}.")
-    return plans
-
-
 def _by_enumeration(strategic: _StrategicForm, until: float, most: int) -> Equilibria:
     """Return the pure equilibria of the reduced strategic form."""
     tree, plans = strategic.tree, strategic.plans
@@ -259,8 +246,8 @@ def _by_enumeration(strategic: _StrategicForm, until: float, most: int) -> Equil
     best = [table == table.max(axis=player, keepdims=True) for player, table in enumerate(tables)]
     found = []
     for place in np.argwhere(np.logical_and.reduce(best)).tolist():
-        chosen = frozenset().union(*(each[k] for each, k in zip(plans, place, strict=True)))
-        plan = [Fraction(q in chosen) for q in range(strategic.form.sequences)]
+        chosen = np.concatenate([each[k] for each, k in zip(plans, place, strict=True)])
+        plan = list(map(Fraction, chosen.tolist()))
         found.append(Equilibrium(strategic.strategies(plan), tuple(table[tuple(place)] for table in tables)))
     return Equilibria(tree, "pure", tuple(found[:most]), complete=len(found) <= most)
 

@@ -57,17 +57,19 @@ def matrix_fictitious_play(
     for _ in range(iterations):
         for player, action in enumerate(chosen):
             counts[player][action] += 1
-        chosen = [int(_utility(payoffs, counts, player).argmax()) for player in range(players)]
+        chosen = [int(expected_payoffs(payoffs[..., player], counts, player).argmax()) for player in range(players)]
     return counts
 
 
-def _utility(payoffs: np.ndarray, counts: list[np.ndarray], player: int) -> np.ndarray:
-    """Return the utilities of a player's actions against the opponents' counts; integers stay integers."""
-    utility = payoffs[..., player]
-    for opponent in reversed(range(len(counts))):
+def expected_payoffs(table: np.ndarray, weights: Sequence[np.ndarray], player: int) -> np.ndarray:
+    """Return `[A_i]` the expected payoffs of a player's actions, by weights of the other players' actions.
+
+    Integers stay integers.
+    """
+    for opponent in reversed(range(len(weights))):
         if opponent != player:
-            utility = np.tensordot(utility, counts[opponent], axes=(opponent, 0))
-    return utility
+            table = np.tensordot(table, weights[opponent], axes=(opponent, 0))
+    return table
 
 
 @dataclass(frozen=True)

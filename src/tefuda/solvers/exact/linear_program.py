@@ -17,7 +17,7 @@ from tefuda.settings import option
 from tefuda.solvers.exact.cfr import DCFR, CfrSolver
 from tefuda.solvers.exact.lp import Program, plan_program, require_two_player_constant_sum, run_highs
 from tefuda.solvers.exact.rational import quasi_perfect_plans, shares_at, simple_payoffs
-from tefuda.solvers.protocol import Method, TreeSolver, require_average
+from tefuda.solvers.protocol import Method, ProgramSolver
 
 OFF_PATH = ("auto", "floors", "any")
 _MOST_SEQUENCES = 400  # of a game that "auto" solves in fractions, which takes a second or two
@@ -47,7 +47,11 @@ class LinearProgram(Method):
     unit = "solves"
     default_iterations = 1
 
+    def require(self, form: Tree) -> None:
+        require_two_player_constant_sum(form, "linear programming")
+
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> LpSolver:
+        self.require(form)
         return LpSolver(form, self)
 
 
@@ -60,23 +64,16 @@ def equilibrium_plans(program: Program, tolerance: float = 1e-10) -> tuple[np.nd
     return np.maximum(plans[0], 0.0), np.maximum(plans[1], 0.0)
 
 
-class LpSolver(TreeSolver):
-    """A solver that solves the program in the first iteration; further iterations change nothing."""
+class LpSolver(ProgramSolver):
+    """The solver of `LinearProgram` on a tree."""
 
     def __init__(self, tree: Tree, method: LinearProgram) -> None:
-        require_two_player_constant_sum(tree, "linear programming")
         self.tree, self.method, self._form, self.iterations = tree, method, sequence_form(tree), 0
         self._probabilities = Profile.uniform(tree).probabilities.copy()
 
-    @property
-    def finished(self) -> bool:
-        return self.iterations > 0
-
-    def advance(self, iterations: int) -> None:
-        """See `Solver`; the first iteration solves the program."""
-        if self.iterations == 0 and iterations > 0:
-            self._probabilities[:] = self._solve().probabilities
-        self.iterations += iterations
+    def solve(self) -> None:
+        """See `ProgramSolver`."""
+        self._probabilities[:] = self._solve().probabilities
 
     def _solve(self) -> Profile:
         if self.method.off_path == "floors":
@@ -99,11 +96,6 @@ class LpSolver(TreeSolver):
     def _any_equilibrium(self) -> Profile:
         plans = np.concatenate(equilibrium_plans(plan_program(self._form), self.method.tolerance))
         return Profile.from_weights(self.tree, plans[self._form.sequence])
-
-    def average(self) -> Profile:
-        """See `Solver`: the equilibrium. Raise SolverError before the first iteration."""
-        require_average(self.iterations, 0)
-        return self.current()
 
     def current(self) -> Profile:
         """See `Solver`: the equilibrium; uniform before the first iteration."""

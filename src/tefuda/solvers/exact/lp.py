@@ -252,6 +252,13 @@ def open_highs(program: Program, **options: Any) -> Any:
     return highs
 
 
+def basic_numbers(statuses: Any) -> list[int]:
+    """Return the numbers of the basic ones among the statuses of a HiGHS basis."""
+    import highspy
+
+    return [number for number, status in enumerate(statuses) if status == highspy.HighsBasisStatus.kBasic]
+
+
 def run_opened(highs: Any) -> None:
     """Solve the program of a HiGHS object from its last solution, if any; SolverError without an optimum."""
     import highspy

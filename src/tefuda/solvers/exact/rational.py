@@ -33,6 +33,7 @@ from tefuda.games.protocol import CHANCE, TERMINAL, Game, Label, infoset_name
 from tefuda.solvers.exact.lp import (
     PlanParts,
     Program,
+    basic_numbers,
     payoff_matrix,
     plan_parts,
     plan_program,
@@ -262,8 +263,8 @@ def no_floors(form: SequenceForm) -> _Plans:
 def quasi_perfect_floors(form: SequenceForm) -> _Plans:
     """Return eps^(number of the player's actions) for each sequence, and 0 for empty sequences."""
     depth = np.zeros(form.sequences, dtype=np.int64)
-    for first, m, k, base in form.groups.astype(np.int64).tolist():
-        depth[base : base + k * m] = np.tile(depth[form.parent[first : first + m]] + 1, k)
+    for parents, actions in form.groups_of(None):
+        depth[actions] = depth[parents] + 1
     return [Polynomial([0] * power + [1]) if power else Polynomial() for power in depth.tolist()]
 
 
@@ -333,7 +334,6 @@ def _proposed_basis(form: SequenceForm, payoffs: Payoffs, floors: Sequence[float
 
     Rows of small payoffs are multiplied by powers of two, so that HiGHS does not take them for 0.
     """
-    import highspy
     from scipy.sparse import coo_array, diags_array
 
     parts = form.derived(plan_parts, 0)
@@ -353,8 +353,7 @@ def _proposed_basis(form: SequenceForm, payoffs: Payoffs, floors: Sequence[float
         basis = run_highs(program, solver="simplex", **tight).getBasis()
     except SolverError:
         return _Basis([], [])
-    basic = highspy.HighsBasisStatus.kBasic
-    return _Basis(*([i for i, one in enumerate(each) if one == basic] for each in (basis.col_status, basis.row_status)))
+    return _Basis(*map(basic_numbers, (basis.col_status, basis.row_status)))
 
 
 _TOLERANCE = 1e-10  # the smallest that HiGHS accepts

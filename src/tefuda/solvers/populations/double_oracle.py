@@ -24,8 +24,8 @@ from tefuda.solvers.exact.cfr import PCFR_PLUS
 from tefuda.solvers.exact.linear_program import equilibrium_plans
 from tefuda.solvers.exact.lp import plan_program, require_two_player_constant_sum
 from tefuda.solvers.populations.plans import PlanSolver, PopulationSolver
-from tefuda.solvers.populations.restriction import first_actions, respond, restrict, sizes
-from tefuda.solvers.protocol import Method, TreeSolver, require_average
+from tefuda.solvers.populations.restriction import first_actions, respond, restrict
+from tefuda.solvers.protocol import Method, TreeSolver
 
 OVER = ("plans", "sequences", "actions")
 _STEP = 50  # inner iterations between two evaluations
@@ -64,8 +64,11 @@ class DoubleOracle(Method):
                 key="inner",
             )
 
-    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> TreeSolver:
+    def require(self, form: Tree) -> None:
         require_two_player_constant_sum(form, "double oracle")
+
+    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> TreeSolver:
+        self.require(form)
         return PlanSolver(form, self, "nash") if self.over == "plans" else DoubleOracleSolver(form, self)
 
 
@@ -95,7 +98,7 @@ class DoubleOracleSolver(PopulationSolver):
     @property
     def used(self) -> tuple[int, ...]:
         """Numbers of sequences of the players in the restricted game."""
-        return tuple(sizes(self._restricted))
+        return tuple(self._restricted.sizes.tolist())
 
     def advance(self, iterations: int) -> None:
         """See `Solver`; an iteration adds the best responses to the last answer, and solves the part."""
@@ -131,8 +134,8 @@ class DoubleOracleSolver(PopulationSolver):
         layout = work.layout
         for name, array in self._learner.items():
             work[name][:] = array[self._kept] if self._learned else 0.0
-        for _, m, k, base in form.groups.tolist() if not self._learned else ():
-            work["g"][base : base + k * m] = 1.0 / k
+        for _, actions in form.groups_of(None) if not self._learned else ():
+            work["g"][actions] = 1.0 / len(actions)
         work["x"][starts] = 1.0
         work.run(program(map(layout.realise, players)))
         steps = program(
@@ -141,7 +144,7 @@ class DoubleOracleSolver(PopulationSolver):
         for _ in range(_STEPS):
             work.run(steps, PCFR_PLUS.schedule(int(self._learned[0]) + 1, _STEP))
             self._learned += _STEP
-            plans = work["average"] / np.repeat(work["average"][starts], sizes(form))
+            plans = work["average"] / np.repeat(work["average"][starts], form.sizes)
             self._set_plans(plans)
             if respond(form, plans)[0] <= respond(self._form, self._plans)[0] / 2:
                 break
@@ -149,17 +152,12 @@ class DoubleOracleSolver(PopulationSolver):
             array[self._kept] = work[name]
         return plans
 
-    def average(self) -> Profile:
-        """See `Solver`: the answer of the last restricted game. Raise SolverError before the first iteration."""
-        require_average(self.iterations, 0)
-        return self.current()
-
     def current(self) -> Profile:
         return Profile.from_weights(self.tree, np.maximum(self._plans, 0.0)[self._form.sequence])
 
     def summary(self) -> dict[str, Any]:
         """See `PopulationSolver`: the numbers of sequences in the restricted game, and in the game."""
-        return {"sequences": list(self.used), "of": sizes(self._form)}
+        return {"sequences": list(self.used), "of": self._form.sizes.tolist()}
 
     def arrays(self) -> dict[str, np.ndarray]:
         return {"allowed": self._allowed, "plans": self._plans, "learned": self._learned, **self._learner}

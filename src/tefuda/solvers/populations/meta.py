@@ -14,6 +14,7 @@ import numpy as np
 from tefuda.errors import SizeError
 from tefuda.evaluating.rankings import alpha_rank
 from tefuda.evaluating.regret import matrix_regret_matching
+from tefuda.solvers.exact.fictitious import expected_payoffs
 from tefuda.solvers.exact.linear_program import equilibrium_plans
 from tefuda.solvers.exact.lp import Program, highs_model
 
@@ -67,22 +68,13 @@ def projected_replicator(payoffs: Payoffs) -> np.ndarray:
     total = [np.zeros(size) for size in payoffs[0].shape]
     rates = [_STEP / (float(np.ptp(table)) or 1.0) for table in payoffs]
     for _ in range(_STEPS):
-        gains = [_utilities(table, mixtures, player) for player, table in enumerate(payoffs)]
+        gains = [expected_payoffs(table, mixtures, player) for player, table in enumerate(payoffs)]
         mixtures = [
             project(own + rate * own * (gain - own @ gain), _EXPLORING / (len(own) + 1))
             for own, gain, rate in zip(mixtures, gains, rates, strict=True)
         ]
         total = [one + own for one, own in zip(total, mixtures, strict=True)]
     return _product([one / _STEPS for one in total])
-
-
-def _utilities(table: np.ndarray, mixtures: Sequence[np.ndarray], player: int) -> np.ndarray:
-    """Return `[K_i]` the expected payoffs of a player's plans."""
-    for other in reversed(range(table.ndim)):
-        if other != player:
-            table = np.moveaxis(table, other, -1) @ mixtures[other]
-            player -= other < player
-    return table
 
 
 def project(point: np.ndarray, least: float) -> np.ndarray:

@@ -19,8 +19,8 @@ from tefuda.forms.programs import Workspace, program, realised
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.solvers.populations.meta import META_SOLVERS
-from tefuda.solvers.populations.restriction import first_actions, first_response, sizes
-from tefuda.solvers.protocol import Method, TreeSolver, require_average
+from tefuda.solvers.populations.restriction import first_actions, first_response
+from tefuda.solvers.protocol import LastAnswerSolver, Method
 
 _MOST = 2**20  # plans of a player in a saved state
 
@@ -40,8 +40,8 @@ class Population:
     def __init__(self, form: SequenceForm) -> None:
         self._form, self._work, players = form, Workspace(form, "x u"), range(form.players)
         self._gather = [program(self._work.layout.gather(player)) for player in players]
-        self.plans = [np.zeros((0, size)) for size in sizes(form)]
-        self.utilities = [np.zeros((0,) * (form.players - 1) + (size,)) for size in sizes(form)]
+        self.plans = [np.zeros((0, size)) for size in form.sizes]
+        self.utilities = [np.zeros((0,) * (form.players - 1) + (size,)) for size in form.sizes]
         self.payoffs = [np.zeros((0,) * form.players) for _ in players]
 
     def has(self, player: int, plan: np.ndarray) -> bool:
@@ -84,8 +84,8 @@ def _joined(array: np.ndarray, fresh: np.ndarray, axis: int) -> np.ndarray:
     return np.concatenate([array, np.expand_dims(fresh, axis)], axis=axis)
 
 
-class PopulationSolver(TreeSolver):
-    """The base class of solvers that grow a population."""
+class PopulationSolver(LastAnswerSolver):
+    """The base class of solvers that grow a population; they answer by its last mixtures."""
 
     @abstractmethod
     def summary(self) -> dict[str, Any]:
@@ -120,18 +120,15 @@ class PlanSolver(PopulationSolver):
 
     def advance(self, iterations: int) -> None:
         """See `Solver`; the first iteration plays the first plans, which take the first action everywhere."""
+        again = self._meta is META_SOLVERS["uniform"]  # uniform mixtures count repeated plans
         for _ in range(iterations):
-            responses = self._responses() if self.iterations else []
-            new = [(player, plan) for player, plan in enumerate(responses) if self._is_new(player, plan)]
+            responses = enumerate(self._responses() if self.iterations else [])
+            new = [(player, plan) for player, plan in responses if again or not self.population.has(player, plan)]
             for player, plan in new:
                 self.population.add(player, plan)
             if new:
                 self.mix = self._meta(self.population.payoffs)
             self.iterations += 1
-
-    def _is_new(self, player: int, plan: np.ndarray) -> bool:
-        """Return whether a plan enters the population; uniform mixtures count repeated plans."""
-        return self._meta is META_SOLVERS["uniform"] or not self.population.has(player, plan)
 
     def _responses(self) -> list[np.ndarray]:
         """Return the players' best responses to the mixture of the others."""
@@ -147,12 +144,8 @@ class PlanSolver(PopulationSolver):
         """Return `[K_i]` the probabilities of a player's plans."""
         return self.mix.sum(axis=tuple(other for other in range(self.mix.ndim) if other != player))
 
-    def average(self) -> Profile:
-        """See `Solver`: the players' mixtures of their plans. Raise SolverError before the first iteration."""
-        require_average(self.iterations, 0)
-        return self.current()
-
     def current(self) -> Profile:
+        """See `Solver`: the players' mixtures of their plans."""
         plans = np.concatenate([self.weights(player) @ own for player, own in enumerate(self.population.plans)])
         return Profile.from_weights(self.tree, plans[self._form.sequence])
 

@@ -37,7 +37,10 @@ class PSRO(Method):
     accepts = ("tree",)
     rounds = True
 
-    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> PlanSolver:
+    def require(self, form: Tree) -> None:
         if self.meta == "nash":
             require_two_player_constant_sum(form, "meta-solver nash", "use --meta prd")
+
+    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> PlanSolver:
+        self.require(form)
         return PlanSolver(form, self, self.meta)

@@ -83,14 +83,9 @@ def first_response(form: SequenceForm, player: int, utilities: np.ndarray) -> tu
     return float(values[0]), strategy
 
 
-def sizes(form: SequenceForm) -> list[int]:
-    """Return the number of sequences of each player."""
-    return [len(range(form.sequences)[form.own(player)]) for player in range(form.players)]
-
-
 def first_actions(form: SequenceForm) -> np.ndarray:
     """Return `[Q]` the strategies that take the first action at each infoset."""
     strategies = np.zeros(form.sequences)
-    for _, m, _, base in form.groups.tolist():
-        strategies[base : base + m] = 1.0
+    for _, actions in form.groups_of(None):
+        strategies[actions[0]] = 1.0
     return strategies

@@ -48,7 +48,7 @@ class System:
         SizeError: too many actions.
     """
 
-    def __init__(self, tree: Tree, form: str, magnet: str = "none") -> None:
+    def __init__(self, tree: Tree, form: str, magnet: str) -> None:
         self.response = response_of(tree, form, magnet)
         self.tree, self.unit = tree, float(np.ptp(tree.payoffs)) or 1.0
         first = tree.first_row[:-1][tree.infoset_of_row]
@@ -71,7 +71,7 @@ class System:
     def start(self) -> np.ndarray:
         """The point of rationality 0: uniform actions, or in reduced form uniform plans."""
         uniform = self.response.normalised(np.zeros(self.tree.rows))
-        return np.append(self._odds @ self.response.logits(uniform, 0.0, self.response.base), 0.0)
+        return np.append(self._odds @ self.response.logits(uniform, 0.0), 0.0)
 
     def logs(self, point: np.ndarray) -> np.ndarray:
         """Return `[R]` the logarithms of the strategy of a point."""

@@ -47,7 +47,7 @@ class Response(ABC):
         GameError: imperfect recall, or a game without decisions.
     """
 
-    def __init__(self, tree: Tree, magnet: str = "none") -> None:
+    def __init__(self, tree: Tree, magnet: str) -> None:
         require_tree(tree)
         if not tree.infosets:
             raise GameError(f"{tree.name} has no decisions; quantal response needs at least one.")
@@ -56,12 +56,12 @@ class Response(ABC):
         self.base = np.zeros(tree.rows) if magnet == "none" else -np.log(tree.action_counts[self._infoset])
 
     @abstractmethod
-    def logits(self, logs: np.ndarray, rationality: float, base: np.ndarray) -> np.ndarray:
-        """Return `[R]` rationality times the actions' utilities plus `base` `[R]`."""
+    def logits(self, logs: np.ndarray, rationality: float) -> np.ndarray:
+        """Return `[R]` rationality times the actions' utilities plus the base of the magnet."""
 
     @abstractmethod
     def slopes(self, logs: np.ndarray, rationality: float) -> Slopes:
-        """Return the logits with the base of the magnet, and their derivatives."""
+        """Return the logits, and their derivatives."""
 
     @abstractmethod
     def weights(self, logs: np.ndarray, rationality: float) -> np.ndarray:
@@ -79,7 +79,7 @@ class Response(ABC):
 
     def residual(self, logs: np.ndarray, rationality: float) -> float:
         """Return the weighted sum over infosets of the divergence of a strategy from its response."""
-        target = self.normalised(self.logits(logs, rationality, self.base))
+        target = self.normalised(self.logits(logs, rationality))
         change, chances = target - logs, np.exp(logs)
         exact = np.expm1(np.clip(change, -1.0, 1.0)) - change  # without cancellation where the change is small
         parts = np.where(np.abs(change) < 1.0, chances * exact, np.exp(target) - chances - chances * change)
@@ -95,7 +95,7 @@ class AgentResponse(Response):
     The player's later choices are by the strategy. The residual weighs infosets by their probability.
     """
 
-    def __init__(self, tree: Tree, magnet: str = "none") -> None:
+    def __init__(self, tree: Tree, magnet: str) -> None:
         super().__init__(tree, magnet)
         self._levels = list(levels(tree.first_child, tree.child_count))[1:]
         decided = np.flatnonzero(tree.infoset >= 0)
@@ -132,9 +132,9 @@ class AgentResponse(Response):
         own = values[self._moves, self._mover]
         return reach, beliefs, values, own, np.bincount(self._rows, beliefs * own, self.tree.rows)
 
-    def logits(self, logs: np.ndarray, rationality: float, base: np.ndarray) -> np.ndarray:
+    def logits(self, logs: np.ndarray, rationality: float) -> np.ndarray:
         utilities: np.ndarray = self._utilities(logs)[-1]
-        return base + rationality * utilities
+        return self.base + rationality * utilities
 
     def slopes(self, logs: np.ndarray, rationality: float) -> Slopes:
         """See `Response`: later choices change the values of actions, earlier ones of opponents the beliefs."""
@@ -162,40 +162,37 @@ class ReducedResponse(Response):
     and zero sum (Ling, Fang, Kolter 2018). The residual is the gap of that game.
     """
 
-    def __init__(self, tree: Tree, magnet: str = "none") -> None:
+    def __init__(self, tree: Tree, magnet: str) -> None:
         super().__init__(tree, magnet)
         form = self._form
         self._work = Workspace(form, "g x u")
         layout, players = self._work.layout, range(tree.players)
         self._work["x"][form.span[:-1]] = 1.0
         self._steps = program(map(layout.realise, players), *map(layout.gather, players))
-        self._groups = list(form.groups.tolist())
-        self._parents = [form.parent[start : start + m].astype(np.int64) for start, m, _, _ in self._groups]
-        self._sequence, self._infoset_parent = form.sequence, form.parent[np.argsort(form.infoset)]
+        self._groups, self._sequence = form.groups_of(None), form.sequence
+        self._infoset_parent = form.parent[np.argsort(form.infoset)]
 
     def _play(self, logs: np.ndarray) -> None:
         """Compute the realisation plans and the utilities of the sequences."""
         self._work["g"][self._sequence] = np.exp(logs)
         self._work.run(self._steps)
 
-    def logits(self, logs: np.ndarray, rationality: float, base: np.ndarray) -> np.ndarray:
+    def logits(self, logs: np.ndarray, rationality: float) -> np.ndarray:
         self._play(logs)
         logits = rationality * self._work["u"]
-        logits[self._sequence] += base
-        for (_, m, k, first), parents in zip(reversed(self._groups), reversed(self._parents), strict=True):
-            actions = logits[first : first + k * m].reshape(k, m)
-            np.add.at(logits, parents, np.logaddexp.reduce(actions, axis=0))
+        logits[self._sequence] += self.base
+        for parents, actions in reversed(self._groups):
+            np.add.at(logits, parents, np.logaddexp.reduce(logits[actions], axis=0))
         return logits[self._sequence]
 
     def slopes(self, logs: np.ndarray, rationality: float) -> Slopes:
         """See `Response`: opponents' plans change leaves, whose utilities are folded back by the response."""
-        logits = self.logits(logs, rationality, self.base)
+        logits, count = self.logits(logs, rationality), self._form.sequences
         above, below = self._form.derived(_own_pairs)
-        count = self._form.sequences
-        response, parent = np.zeros(count), self._form.derived(_parents)
+        response = np.zeros(count)
         response[self._sequence] = self.normalised(logits)
-        for _, m, k, first in self._groups:
-            response[first : first + k * m] += response[parent[first : first + k * m]]
+        for parents, actions in self._groups:
+            response[actions] += response[parents]
         fold = csr_array((np.exp(response[below] - response[above]), (above, below)), shape=(count, count))
         passed = csr_array((np.ones(len(below)), (below, above)), shape=(count, count))
         own, others, value = self._form.derived(_leaves)
@@ -226,18 +223,12 @@ def _pairs(parent: np.ndarray, moves: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return np.concatenate(above), np.concatenate(below)
 
 
-def _parents(form: SequenceForm) -> np.ndarray:
-    """Return `[Q]` the sequence before each sequence, -1 before a player's empty one."""
-    parent = np.full(form.sequences, -1)
-    for start, m, k, first in form.groups.tolist():
-        parent[first : first + k * m] = np.tile(form.parent[start : start + m].astype(np.int64), k)
-    return parent
-
-
 def _own_pairs(form: SequenceForm) -> tuple[np.ndarray, np.ndarray]:
     """Return all pairs of sequences of which the first precedes or equals the second."""
-    numbers = np.arange(form.sequences)
-    above, below = _pairs(_parents(form), numbers)
+    numbers, parent = np.arange(form.sequences), np.full(form.sequences, -1)
+    for parents, actions in form.groups_of(None):
+        parent[actions] = parents
+    above, below = _pairs(parent, numbers)
     return np.concatenate([numbers, above]), np.concatenate([numbers, below])
 
 

@@ -100,6 +100,7 @@ def sweep(
 
     Raises:
         ParameterError: two methods have the same name, seeds are missing or equal, or there is no rule to stop.
+        GameError: a method cannot solve a game, such as linear programming three players.
         RunError: the folder contains other runs with these names, or the workers do not share it.
 
     >>> kuhn = td.compile_game(td.load_game("kuhn"))
@@ -108,6 +109,8 @@ def sweep(
     """
     named = {games.name: games} if isinstance(games, Tree) else games
     found, parent = [find_method(method) for method in methods], Path(folder)
+    for tree, method in product(named.values(), found):
+        method.require(tree)
     jobs = _jobs(named, found, seeds, Goal(iterations, until, seconds, nodes), parent)
     _complete_all(jobs, workers, progress)
     solutions = iter([_finished(run, job) for run, job in jobs.items()])  # in the order of games, methods and seeds

@@ -40,12 +40,8 @@ class Averages(NamedTuple):
 @inlined
 def average_choice(rules, averages, agent, state, stream):
     """Return the action of an average strategy and the capture; 0 if the capture is a later choice."""
-    tables, cut, actions, probabilities = (
-        averages.tables[agent],
-        averages.cuts[agent],
-        averages.actions,
-        averages.probabilities,
-    )
+    tables, cut = averages.tables[agent], averages.cuts[agent]
+    actions, probabilities = averages.actions, averages.probabilities
     key, mask = read_key(rules, tables.parts, state, actions, averages.class_values)
     n, total, most = compact_actions(mask, actions), 0.0, 0.0
     row = find_row(tables, key, n, False) if n > 1 else np.int64(-1)
@@ -66,13 +62,11 @@ def average_choice(rules, averages, agent, state, stream):
 
 @inlined
 def contestant_choice(rules, players, averages, agent, state, stream):
-    """Return an agent's action from its view, the capture, and the stream; averages: None is not compiled."""
-    if averages is not None and players.kinds[agent] == AVERAGE:
-        stream = step(stream)
-        action, taken = average_choice(rules, averages, agent, state, stream)
-    else:
-        action, taken, _, stream = agent_choice(rules, players, players.searches, agent, state, stream)
-    return action, taken, stream
+    """Return an agent's action from its view, and the capture."""
+    if players.kinds[agent] == AVERAGE:
+        return average_choice(rules, averages, agent, state, step(stream))
+    action, taken, _, _ = agent_choice(rules, players, players.searches, agent, state, stream)
+    return action, taken
 
 
 @kernel
@@ -86,7 +80,7 @@ def duel(rules, players, averages, deals, luck, points_won):
             open_round(state, deck)
             while state[PHASE] != END:
                 player, luck_here = mover(state), mix(luck ^ state[TURN] << np.uint64(3) ^ state[PHASE])
-                action, taken, _ = contestant_choice(rules, players, averages, player ^ dealer, state, luck_here)
+                action, taken = contestant_choice(rules, players, averages, player ^ dealer, state, luck_here)
                 perform(rules, state, deck[24:], player, action, taken, players.past_plays)
             points = np.int64(state[POINTS])
             points_won[number, dealer] = points if dealer == 0 else -points

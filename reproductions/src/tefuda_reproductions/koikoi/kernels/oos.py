@@ -15,10 +15,10 @@ import numpy as np
 from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.draw import mix, pick, step, uniform
 from tefuda._kernels.jit import inlined, kernel
+from tefuda.koikoi.kernels.match import agent_choice
 from tefuda.koikoi.kernels.rounds import act, legal_actions, must_redeal
 from tefuda.koikoi.kernels.simple import single_action
 from tefuda.koikoi.kernels.state import DRAWN, END, FIELD, HAND, PHASE, PLAY, POINTS, WIDTH, bit, copy, mover
-from tefuda_reproductions.koikoi.kernels.contest import contestant_choice
 from tefuda_reproductions.koikoi.kernels.mccfr import deal, deal_once, find_row
 from tefuda_reproductions.koikoi.kernels.targeting import (
     START,
@@ -207,11 +207,10 @@ def replay(rules, shape, record, player, state, actions):
 
 
 @kernel
-def duel(rules, shape, settings, tables, scratch, records, players, averages, searches, deals, luck, points_won):
-    """Play deals; fill `points_won` `[deals, 2]` with agent 0's points by dealer; return the streams.
+def duel(rules, shape, settings, tables, scratch, record, players, deals, luck, points_won):
+    """Play deals; fill `points_won` `[deals, 2]` with the points of agent 0, which searches, by dealer.
 
-    searches: `[2]` whether agents 0 and 1 search; others play as `players` and `averages`. records:
-    the records of both seats.
+    players: agent 1 plays as the second one.
     """
     deck, state, probabilities = shape.cards.copy(), np.zeros(WIDTH, dtype=np.uint64), np.zeros(WIDEST)
     stock, opened = deck[2 * shape.hand + shape.field :], np.zeros(WIDTH, dtype=np.uint64)
@@ -219,33 +218,20 @@ def duel(rules, shape, settings, tables, scratch, records, players, averages, se
         deals = deal(shape, opened, deck, deals)
         for dealer in range(2):
             copy(state, opened)
-            for seat in range(2):
-                clear(tables[seat])
-                start_record(state, records[seat], seat)
+            clear(tables)
+            start_record(state, record, dealer)
             while state[PHASE] != END:
                 player, legal, played = mover(state), legal_actions(rules, state), state[PHASE] == PLAY
-                agent, action = player ^ dealer, np.int64(lowest(legal))
-                if count(legal) > 1 and searches[agent]:
-                    luck = search(
-                        rules,
-                        shape,
-                        records[player],
-                        settings[agent],
-                        tables[agent],
-                        scratch,
-                        player,
-                        legal,
-                        probabilities,
-                        luck,
+                action = np.int64(lowest(legal))
+                if count(legal) > 1 and player == dealer:
+                    luck = step(
+                        search(rules, shape, record, settings, tables, scratch, player, legal, probabilities, luck)
                     )
-                    luck = step(luck)
                     action = nth_action(legal, pick(probabilities, np.int64(0), np.int64(count(legal)), uniform(luck)))
                 elif count(legal) > 1:
-                    action, taken, luck = contestant_choice(rules, players, averages, agent, state, luck)
+                    action, taken, _, luck = agent_choice(rules, players, players.searches, 1, state, luck)
                     action = single_action(state, action, taken)
                 act(rules, state, stock, action)
-                for seat in range(2):
-                    record_action(records[seat], seat, player, played, action, state, stock)
+                record_action(record, dealer, player, played, action, state, stock)
             points = np.int64(state[POINTS])
             points_won[number, dealer] = points if dealer == 0 else -points
-    return deals, luck

@@ -19,7 +19,7 @@ class Side:
     def __init__(self, tree: Tree, player: int | None) -> None:
         self.tree, self.player, self.form = tree, player, sequence_form(tree)
         self.groups = [] if player is None else self.form.groups_of(player)
-        self.size = 1 if player is None else self.form.own(player).stop - self.form.own(player).start
+        self.size = 1 if player is None else int(self.form.sizes[player])
 
     @cached_property
     def constraints(self) -> Any:
@@ -50,6 +50,12 @@ class Side:
         spread[own] = utilities
         values, response = responded(self.form, self.player, spread)
         return float(values[own.start]), realised(self.form, response)[own]
+
+    def best_values(self, utilities: np.ndarray) -> np.ndarray:
+        """Return `[n]` the values of best responses to utilities `[sequences, n]`, which are changed."""
+        for parents, actions in reversed(self.groups):
+            np.add.at(utilities, parents, utilities[actions].max(axis=0))
+        return utilities[0]
 
     def ends(self) -> np.ndarray:
         """Return the sequence of the side at each terminal history."""
