@@ -227,10 +227,7 @@ def test_matches_are_resumed(tefuda, tmp_path, monkeypatch):
     assert "--resume mine" in tefuda("match", "kuhn", *options, "--out", "mine", code=2).stderr
     monkeypatch.setattr(IsmctsAgent, "act", act)
     assert last_json(tefuda("match", "--resume", "mine", "--json"))["deals"] == 5
-    assert (
-        tefuda("match", "kuhn", "--cards", 3, "--resume", "mine", "--deals", 6, "--workers", 2, "--json").stdout
-        == whole
-    )
+    assert tefuda("match", "kuhn", "--cards", 3, "--resume", "mine", "--deals", 6, "--json").stdout == whole
     assert tefuda("match", "--resume", "mine", "--json").stdout == whole
     for wrong in (("--seed", 4), ("--agents", "random,random"), ("--out", "other"), ("--aivat",), ("--deals", 0)):
         tefuda("match", "--resume", "mine", *wrong, code=2)
@@ -290,6 +287,7 @@ def test_own_games_are_named_to_resume_a_match(tefuda):
     tefuda("match", "--resume", "mine", code=2)
 
 
+@pytest.mark.slow
 def test_a_killed_match(tmp_path):
     """The process is killed while it plays; the lock and the temporary file that it leaves do no harm."""
     process = started(tmp_path, "match", "kuhn", "--agents", "ismcts,random", "--deals", "1e6", "--out", "mine")
