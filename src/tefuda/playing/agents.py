@@ -76,7 +76,8 @@ class Agent(Protocol):
 
     At tables without a tree, an optional method ``observe(view)`` receives the agent's view at the first state and
     after each move; None at chance. A class attribute ``learns = False`` declares that the agent has no memory of
-    earlier hands, so that its deals are independent.
+    earlier hands, so that its deals are independent. An optional text ``version`` changes with the agent's strategy: a
+    saved match is not resumed with another one.
 
     >>> [name for name in dir(td.Agent) if not name.startswith("_")]
     ['act', 'name', 'observe_hand', 'profile', 'start']
@@ -299,6 +300,7 @@ class PolicyAgent(FixedAgent):
     Args:
         name: its name.
         policy: object with a method strategy(player, key, actions), such as `Solution.strategy`.
+        version: see `Agent`.
 
     >>> policy = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
     >>> agents = [td.PolicyAgent("a", policy), td.RandomAgent("b")]
@@ -308,6 +310,7 @@ class PolicyAgent(FixedAgent):
 
     name: str
     policy: Policy
+    version: str = ""
 
     def __post_init__(self) -> None:
         if not has_method(self.policy, "strategy"):

@@ -12,6 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, permutations
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ from tefuda.games.protocol import Game
 from tefuda.games.size import free_memory
 from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents, is_profile_of, traits
 from tefuda.playing.deals import SHARED, DealSource, Hand, Seating, Task, TaskResult, rotated_seating
+from tefuda.playing.saving import play_tasks
 from tefuda.playing.table import Table, is_table, play_seating, table_of
 from tefuda.views import Displayable, data_frame, short_repr
 from tefuda.words import distinct, signed
@@ -165,6 +167,7 @@ def duplicate_match(
     workers: int | Executor = 1,
     progress: ProgressFunction | None = None,
     on_hand: Callable[[Hand], object] = lambda hand: None,
+    checkpoint: str | Path | None = None,
 ) -> Match:
     """Play a match, each deal once in each seating, and return its results.
 
@@ -185,6 +188,7 @@ def duplicate_match(
         workers: number of processes, or an executor, for seatings and replicates.
         progress: called with the number of finished tasks and of all tasks.
         on_hand: called with each recorded hand; hands of other processes arrive when their task ends.
+        checkpoint: folder of finished deals, which are saved and not played again; `progress` then counts hands.
 
     Raises:
         ParameterError: not one agent for each player, not an agent, or a value out of range.
@@ -207,7 +211,7 @@ def duplicate_match(
     tasks = list[Task]()
     if play or (play is None and exact is None):
         tasks = _tasks(table, agents, seatings, DealSource(deals, seed, shared, record), replicates)
-    return _match_of(agents, seatings, exact, _spread(tasks, workers, progress, on_hand), replicates)
+    return _match_of(agents, seatings, exact, _spread(tasks, workers, progress, on_hand, checkpoint), replicates)
 
 
 def check_match(deals: int, seed: int, shared: str = "luck", replicates: int = 1) -> None:
@@ -278,7 +282,10 @@ def _spread(
     workers: int | Executor,
     progress: ProgressFunction | None,
     on_hand: Callable[[Hand], object],
+    checkpoint: str | Path | None,
 ) -> list[TaskResult]:
+    if checkpoint is not None:
+        return play_tasks(Path(checkpoint), tasks, workers, progress)
     if workers == 1:
         return spread(workers, partial(play_seating, on_hand=on_hand), tasks, progress)
     return spread(workers, play_seating, tasks, progress, lambda result: [on_hand(hand) for hand in result.hands])

@@ -3,13 +3,18 @@
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import tefuda as td
+from tefuda.apps.cli import app
+from tefuda.files import read_json, write_json
 from tefuda.holdem import record_of, write_phh
 from tefuda.playing.agents import traits
 from tefuda.playing.hands import is_record
+from tefuda.playing.tree_search import IsmctsAgent
 from tefuda.solvers.protocol import TablePolicy
 from tests.apps.conftest import OWN_GAME, last_json
+from tests.processes import started, wait_until
 
 
 def test_matches(tefuda, tmp_path):
@@ -202,3 +207,94 @@ def test_agents_that_need_a_tree_are_listed_if_there_is_one(tefuda):
     assert "equilibrium" in last_json(tefuda("match", "kuhn", "--json"))
     assert "equilibrium" not in tefuda("match", "holdem", "--agents", "callers,random", code=2).stderr
     assert "equilibrium" in tefuda("match", "kuhn", "--agents", "callers,random", code=2).stderr
+
+
+def test_matches_are_resumed(tefuda, tmp_path, monkeypatch):
+    """After Ctrl-C, with more deals and with other workers: the JSON of an uninterrupted match."""
+    options = ("--agents", "ismcts,random", "--seed", 4, "--shared", "cards")
+    whole = tefuda("match", "kuhn", *options, "--deals", 6, "--json").stdout
+    act, decisions = IsmctsAgent.act, []
+
+    def interrupted(agent, decision):
+        if len(decisions) == 9:
+            raise KeyboardInterrupt
+        decisions.append(decision)
+        return act(agent, decision)
+
+    monkeypatch.setattr(IsmctsAgent, "act", interrupted)
+    stopped = tefuda("match", "kuhn", *options, "--deals", 5, "--out", "mine", code=130)
+    assert "tefuda match --resume mine" in stopped.stderr
+    assert "--resume mine" in tefuda("match", "kuhn", *options, "--out", "mine", code=2).stderr
+    monkeypatch.setattr(IsmctsAgent, "act", act)
+    assert last_json(tefuda("match", "--resume", "mine", "--json"))["deals"] == 5
+    assert tefuda("match", "kuhn", "--cards", 3, "--resume", "mine", "--deals", 6, "--json").stdout == whole
+    assert tefuda("match", "--resume", "mine", "--json").stdout == whole
+    for wrong in (("--seed", 4), ("--agents", "random,random"), ("--out", "other"), ("--aivat",), ("--deals", 0)):
+        tefuda("match", "--resume", "mine", *wrong, code=2)
+    for game in (("leduc",), ("kuhn", "--cards", 4)):
+        tefuda("match", *game, "--resume", "mine", code=2)
+    tefuda("match", code=2)
+
+
+@pytest.mark.parametrize(
+    "agents, options",
+    [
+        ("uniform,uniform", ()),
+        ("uniform,oos", ()),
+        ("uniform,human", ()),
+        ("random,random", ("--replicates", 2)),
+        ("random,random", ("--record", "hands.jsonl")),
+        ("uniform,random", ("--aivat",)),
+        ("random,random", ("--all-pairs",)),
+    ],
+)
+def test_matches_that_cannot_be_resumed_are_refused(tefuda, agents, options):
+    error = tefuda("match", "kuhn", "--agents", agents, *options, "--deals", 4, "--out", "mine", code=2).stderr
+    assert any(word in error for word in ("--play", "oos", "human", *map(str, options)))
+    assert not any(Path().glob("mine/*.npz"))
+
+
+FORGED = {
+    "game": "chess",
+    "parameters": {"cards": 4},
+    "agents": ["random", 3],
+    "deals": "5",
+    "seed": -1,
+    "shared": "all",
+    "play": 1,
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forged_matches_are_refused(tefuda, name):
+    tefuda("match", "kuhn", "--agents", "random,random", "--deals", 3, "--out", "mine")
+    plan = Path("mine/match.json")
+    content = read_json(plan)
+    write_json(plan, {**content, name: FORGED[name]})
+    tefuda("match", "--resume", "mine", code=2)
+    plan.write_bytes(plan.read_bytes()[:-20])
+    tefuda("match", "--resume", "mine", code=2)
+    tefuda("match", "--resume", "nowhere", code=2)
+    assert not Path("nowhere").exists()
+
+
+def test_own_games_are_named_to_resume_a_match(tefuda):
+    Path("own.py").write_text(OWN_GAME)
+    whole = tefuda(
+        "match", "own.py:HighCard", "--agents", "random,random", "--deals", 3, "--out", "mine", "--json"
+    ).stdout
+    assert tefuda("match", "own.py:HighCard", "--resume", "mine", "--json").stdout == whole
+    tefuda("match", "--resume", "mine", code=2)
+
+
+@pytest.mark.slow
+def test_a_killed_match(tmp_path):
+    """The process is killed while it plays; the lock and the temporary file that it leaves do no harm."""
+    process = started(tmp_path, "match", "kuhn", "--agents", "ismcts,random", "--deals", "1e6", "--out", "mine")
+    wait_until(lambda: (tmp_path / "mine" / "deals-0.npz").exists() or process.poll() is not None)
+    process.kill()
+    process.communicate()
+    resume = ("match", "--resume", tmp_path / "mine", "--deals", "2", "--json")
+    found = CliRunner().invoke(app, [str(word) for word in resume])
+    whole = CliRunner().invoke(app, ["match", "kuhn", "--agents", "ismcts,random", "--deals", "2", "--json"])
+    assert found.stdout == whole.stdout and last_json(found)["deals"] == 2

@@ -16,7 +16,6 @@ from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Section,
     command,
-    flag,
     given_options,
     listed,
     notifying,
@@ -25,8 +24,8 @@ from tefuda.apps.cli.shared.common import (
 )
 from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.notes import print_fallbacks, print_notes
-from tefuda.apps.cli.shared.reading import game_of, is_run, read_names, read_options, whole_number
-from tefuda.errors import InputError, ParameterError, check_seed
+from tefuda.apps.cli.shared.reading import game_of, is_run, read_names, saved_rules, whole_number
+from tefuda.errors import ParameterError, check_seed
 from tefuda.locks import locked
 from tefuda.words import escaped
 
@@ -59,7 +58,9 @@ def play(
 
     saved = _read(context, save, resume)
     if saved is not None:
-        rules, names = _saved_rules(context, game, saved), _saved_opponents(saved, against)
+        refuse_options(context, "cannot be changed in a saved game; leave it out.", ("hands", "language", "seed"))
+        rules = saved_rules(context, game, saved.play, saved.parameters)
+        names = _saved_opponents(saved, against)
         seed, save = saved.seed, save or resume
         hands, language = _saved_options(resume, saved)
     else:
@@ -131,27 +132,6 @@ def _coach(form: Any, name: str) -> Any:
     from tefuda.playing.coach import coach_of
 
     return coach_of(named_agents(form, [name])[0], game_behind(form)) if name else None
-
-
-def _saved_rules(context: Context, name: str, saved: Any) -> Any:
-    """Return the rules of a saved game; the options must not name another game."""
-    from tefuda.games.catalogue import load_game
-    from tefuda.solvers.runs.run import read_run
-
-    if is_run(name):
-        name = read_run(Path(name))["game"]
-    refuse_options(context, "cannot be changed in a saved game; leave it out.", ("hands", "language", "seed"))
-    for parameter, value in read_options(context.args).items():
-        if saved.parameters.get(parameter) != value:
-            expected = saved.parameters.get(parameter, "not there")
-            raise ParameterError(f"{flag(parameter)} is {value!r}; in the file it is {expected!r}.", key=parameter)
-    try:
-        rules = load_game(name, **saved.parameters)
-    except InputError as error:
-        raise error.located(f"the file is of {saved.play} with its parameters") from None
-    if rules.name != saved.play:
-        raise ParameterError(f"the file is of {saved.play}, not of {rules.name}.")
-    return rules
 
 
 def _saved_options(path: Path | None, saved: Any) -> tuple[float, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -14,7 +15,9 @@ from tefuda.apps.cli.shared import hand_histories, hand_reports, hand_reviews, o
 from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Section,
+    allow_only,
     command,
+    given_options,
     listed,
     notifying,
     print_json,
@@ -27,10 +30,12 @@ from tefuda.apps.cli.shared.reading import (
     build_tree,
     game_of,
     read_names,
+    saved_rules,
     split_words,
     whole_number,
 )
-from tefuda.errors import ParameterError, SizeError, UnknownNameError
+from tefuda.errors import ParameterError, RunError, SizeError, UnknownNameError
+from tefuda.locks import locked
 from tefuda.words import Notify, escaped, fixed, signed
 
 _COMPILED = 500_000  # histories; larger games are compiled only for agents that need the tree
@@ -72,7 +77,9 @@ def _list_agents(rules: Any, as_json: bool) -> None:
 #: Options of hand histories.
 _OF_HISTORIES = {**hand_histories.OPTIONS, **hand_reports.OPTIONS, **hand_reviews.OPTIONS}
 #: Options of a single match.
-_NOT_OF_PAIRS = ("replicates", "shared", "play", "aivat", "record")
+_NOT_OF_PAIRS = ("replicates", "shared", "play", "aivat", "record", "out")
+#: File of the options of a match in its folder.
+_PLAN = "match.json"
 
 
 def possible_agents(game: Any) -> dict[str, Any]:
@@ -88,6 +95,14 @@ def possible_agents(game: Any) -> dict[str, Any]:
     return known
 
 
+def _new_match(folder: Path | None) -> Path | None:
+    """Return a folder, or raise if it has a match or cannot be written."""
+    if folder is not None and os.path.exists(folder / _PLAN):
+        why = f"{folder} has a match; resume it with --resume {folder}, or choose another folder."
+        raise ParameterError(why, key="out", value=str(folder))
+    return options.writable_folder(folder)
+
+
 @command(
     context_settings=GAME_OPTIONS,
     **listed(
@@ -96,11 +111,12 @@ def possible_agents(game: Any) -> dict[str, Any]:
         "tefuda match kuhn --agents equilibrium,uniform --record hands.jsonl",
         "tefuda match kuhn --agents equilibrium,tilted,uniform --all-pairs",
         "tefuda match kuhn --agents tilted,uniform,oos --all-pairs --ratings elo",
+        "tefuda match kuhn --agents random,ismcts --out matches/mine",
     ),
 )
 def match(
     context: Context,
-    game: options.Game,
+    game: options.Game = "",
     agents: Annotated[str, Option(help="An agent per player: name, profile file or run.")] = "",
     all_pairs: Annotated[bool, Option("--all-pairs", help="Two or more agents: play every pair.")] = False,
     ratings: Annotated[str, Option(help="elo, alpha-rank, nash or gaussian; with --all-pairs.")] = "",
@@ -114,6 +130,8 @@ def match(
     play: Annotated[bool, Option(help="Play hands even if exact values are known.")] = False,
     aivat: Annotated[bool, Option("--aivat", help="Reduce the variance of winnings by AIVAT.")] = False,
     record: Annotated[Path | None, Option(help="File for the hands played.", callback=options.writable_file)] = None,
+    out: Annotated[Path | None, Option(help="Folder to save finished deals in.", callback=_new_match)] = None,
+    resume: Annotated[Path | None, Option(help="Resume the match in this folder, also with more --deals.")] = None,
     as_json: options.Json = False,
 ) -> None:
     """Play a match between agents; without --agents, list them.
@@ -121,9 +139,13 @@ def match(
     Every deal is played in every seat order. Between agents with fixed strategies the expected result is exact. The
     agent human is you, at the terminal. --all-pairs prints the table of all pairs of agents, --ratings also rates them.
     """
-    from tefuda.playing.hands import require_writable, write_hands
-    from tefuda.playing.match import check_match, check_number, duplicate_match
+    from tefuda.games.parameters import json_parameters
 
+    if resume is not None:
+        _play_match(context, *_saved_match(context, resume, game), resume)
+        return
+    if not game:
+        raise ParameterError("which game? Write tefuda match GAME (tefuda games lists them), or --resume FOLDER.")
     rules, names = game_of(context, game), read_names(agents)
     if not agents:
         _list_agents(rules, as_json)
@@ -133,24 +155,38 @@ def match(
         _match_pairs(context, rules, names, number, seed, workers, wish, as_json)
         return
     refuse_options(context, "needs --all-pairs.", RatingWish._fields)
-    if (people := "human" in names) and workers > 1:
+    if out is not None:
+        refuse_options(context, "cannot be resumed; leave --out out.", ("replicates", "aivat", "record"))
+    shared = shared or ("nothing" if "human" in names else "luck")
+    plan = MatchPlan(rules.name, json_parameters(rules), names, number, seed, shared, play)
+    _play_match(context, rules, plan, out)
+
+
+def _play_match(context: Context, rules: Any, plan: MatchPlan, folder: Path | None) -> None:
+    """Play a match and report it; with a folder, save its finished deals and play only the others."""
+    from tefuda.playing.hands import require_writable, write_hands
+    from tefuda.playing.match import check_match, check_number, duplicate_match
+
+    names = ("replicates", "workers", "aivat", "record", "as_json")
+    replicates, workers, aivat, record, as_json = (context.params[name] for name in names)
+    if (people := "human" in plan.agents) and workers > 1:
         raise ParameterError(f"--workers must be 1 with the agent human, got {workers}; leave it out.", key="workers")
-    shared = shared or ("nothing" if people else "luck")
-    check_match(number, seed, shared, replicates)
+    check_match(plan.deals, plan.seed, plan.shared, replicates)
     in_buckets = aivat and _is_in_buckets(rules)
-    tree = tree_or_rules(rules, names, aivat and not in_buckets)
-    check_number(tree, len(names))
+    tree = tree_or_rules(rules, plan.agents, aivat and not in_buckets)
+    check_number(tree, len(plan.agents))
     if record is not None:
         require_writable(tree)
-    seated = _make_agents(tree, names, in_buckets)
+    seated = _make_agents(tree, plan.agents, in_buckets)
     played: list[Any] = []
-    keeping = _saving_hands(record, seated, played, number, replicates)
+    saving = _resumable(context, plan, folder) if folder else _saving_hands(record, seated, played, plan, replicates)
     showing = nullcontext(lambda text: None) if people else notifying(f"{tree.name} match")  # people see the table
-    with _reporting_result(seated, as_json), keeping, showing as notify:
+    with _reporting_result(seated, as_json), saving, showing as notify:
         result = duplicate_match(
-            tree, seated, deals=number, seed=seed, play=True if play or record or aivat else None, shared=shared,
-            replicates=replicates, record=in_buckets or record is not None, workers=workers, on_hand=played.append,
-            progress=lambda done, of: notify(f"{done} of {of} parts played"),
+            tree, seated, deals=plan.deals, seed=plan.seed, play=True if plan.play or record or aivat else None,
+            shared=plan.shared, replicates=replicates, record=in_buckets or record is not None, workers=workers,
+            progress=lambda done, of: notify(f"{done:,} of {of:,} {'hands' if folder else 'parts'} played"),
+            on_hand=played.append, checkpoint=folder,
         )  # fmt: skip
     if record is not None:
         write_hands(record, result)
@@ -158,6 +194,45 @@ def match(
     print_fallbacks(seated)
     if result.replicates == 1 and not as_json:
         _name_learners(result.agents, seated)
+
+
+class MatchPlan(NamedTuple):
+    """The options of a match, which the file match.json of its folder saves; agents by name."""
+
+    game: str
+    parameters: dict[str, Any]
+    agents: list[str]
+    deals: int
+    seed: int
+    shared: str
+    play: bool
+
+
+def _saved_match(context: Context, folder: Path, game: str) -> tuple[Any, MatchPlan]:
+    """Return the rules and the plan of a saved match, with the number of deals on the command line."""
+    from tefuda.files import COUNT, LIST, OBJECT, TEXT, FieldSpec, check_fields, read_json
+
+    allow_only(context, "--resume", ("resume", "deals", "workers", "as_json"))
+    content, whole = read_json(folder / _PLAN), FieldSpec((int,), 0, COUNT[1])
+    kinds = TEXT, OBJECT, LIST, whole, FieldSpec((int,), 0, 2**63 - 1), TEXT, FieldSpec((bool,))
+    check_fields(folder / _PLAN, content, dict(zip(MatchPlan._fields, kinds, strict=True)))
+    plan = MatchPlan(**{name: content[name] for name in MatchPlan._fields})
+    if not all(isinstance(name, str) for name in plan.agents):
+        raise RunError(f"{folder / _PLAN} is damaged: its agents are not names. Use an intact copy.")
+    if "deals" in given_options(context):
+        plan = plan._replace(deals=whole_number("deals", context.params["deals"]))
+    return saved_rules(context, game or plan.game, plan.game, plan.parameters), plan
+
+
+@contextmanager
+def _resumable(context: Context, plan: MatchPlan, folder: Path) -> Iterator[None]:
+    """Write the plan of a match to its folder, locked; an interruption says how to resume it."""
+    from tefuda.files import write_json
+
+    with locked(folder / _PLAN), on_interruption(f"resume with: tefuda match --resume {folder}"):
+        _new_match(context.params["out"])  # another process may have begun it
+        write_json(folder / _PLAN, plan._asdict())
+        yield
 
 
 def _is_in_buckets(game: Any) -> bool:
@@ -191,7 +266,7 @@ def _name_learners(names: Sequence[str], seated: list[Any]) -> None:
 
 @contextmanager
 def _saving_hands(
-    record: Path | None, seated: list[Any], played: list[Any], deals: int, replicates: int
+    record: Path | None, seated: list[Any], played: list[Any], plan: MatchPlan, replicates: int
 ) -> Iterator[None]:
     """Write the hands to the record if the match is interrupted."""
     from tefuda.playing.hands import write_part
@@ -202,7 +277,7 @@ def _saving_hands(
     except KeyboardInterrupt as error:
         if record is None or not played:
             raise
-        write_part(record, seated, played, deals, replicates)
+        write_part(record, seated, played, plan.deals, replicates)
         if isinstance(error, PlayerQuit):
             raise
         raise Interrupted(

@@ -5,6 +5,7 @@ Regrets and average strategies have linear weights, applied in blocks of iterati
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -106,6 +107,11 @@ class BucketPolicy:
 
     game: Abstraction
     sigma: np.ndarray  # [R] float32
+
+    @property
+    def version(self) -> str:
+        """The SHA-256 of the probabilities."""
+        return hashlib.sha256(self.sigma.tobytes()).hexdigest()
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
         """See `Policy`; keys are views such as ``"AhKd|9d7d5h|rc/c"``.

@@ -19,7 +19,7 @@ from tefuda.holdem.players.blueprint import TableAction
 from tefuda.holdem.players.hand import OUTSIDE, SolvedHand
 from tefuda.holdem.players.settings import SolverSettings
 from tefuda.holdem.players.street import StreetPlay, amount_of, nearest_part
-from tefuda.playing.agents import Decision, FixedAgent
+from tefuda.playing.agents import Decision, FixedAgent, ObservedHand
 from tefuda.playing.coach import Advice
 
 #: Fallback of a hand that is not in the player's range: its blueprint.
@@ -56,6 +56,11 @@ class SolverAgent(FixedAgent):
         """Number of fallbacks by name, of those that happened."""
         return +self.settings.fallbacks
 
+    @property
+    def version(self) -> str:
+        """See `Agent`; of the blueprint."""
+        return self.settings.blueprint.policy.version
+
     def start(self, game: Any, seat: int) -> None:
         """See `Agent`.
 
@@ -67,6 +72,10 @@ class SolverAgent(FixedAgent):
             raise ParameterError(f"agent {self.name} can only play hold'em, load_game('holdem'); got {rules!r}.")
         self.settings.require_table(rules.rules)
         self._game, self._hands, self._coached = rules, {}, {}
+
+    def observe_hand(self, hand: ObservedHand) -> None:
+        """See `Agent`; the next hand may have the same line."""
+        self._hands.pop(hand.seat, None)
 
     def act(self, turn: Decision) -> int:
         """See `Agent`."""

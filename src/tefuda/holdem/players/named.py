@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
-from math import inf
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, TypedDict
@@ -23,6 +24,7 @@ from tefuda.holdem.players.blueprint import Blueprint
 from tefuda.holdem.players.budget import Budget
 from tefuda.holdem.players.settings import SolverSettings
 from tefuda.holdem.spots.subgame import GADGETS
+from tefuda.locks import locked
 from tefuda.solvers.runs.driver import Progress
 from tefuda.solvers.runs.evaluators import Evaluator, NoEvaluation
 from tefuda.solvers.runs.run import holds_run, read_run
@@ -35,7 +37,8 @@ NAME = "solver"
 SIZES = {"opens": "2x,2.5x,3x,a", "reraises": "3x,a", "bets": "50,100,a", "raises": "100,a"}
 _BUCKETS = Buckets((169, 200, 200, 200), textures=(5, 5))
 _ITERATIONS, _SECONDS = 3_000_000, 100.0  # of a blueprint that is solved before play; loading hands takes 10 more
-_OPTIONS = ("seconds", "gadget", "purify", "scale")
+_WAIT = 1.0  # seconds between looks at a blueprint that another process solves
+_OPTIONS = ("seconds", "patience", "gadget", "purify", "scale")
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class SolverMaker:
         blueprint = load_blueprint(folder) if folder else table_blueprint(self.game.rules, notify)
         if options.get("purify"):
             blueprint = Blueprint(blueprint.policy.purified(options["purify"]))
-        budget = Budget(options.pop("seconds", Budget().seconds))
+        budget = Budget(**{name: options.pop(name) for name in ("seconds", "patience") if name in options})
         agent = SolverAgent(self.text, SolverSettings(blueprint, budget, **options))
         agent.settings.require_table(self.game.rules)
         agent.note = "" if folder else _note(self.game.rules)
@@ -90,7 +93,10 @@ def _read_option(text: str) -> tuple[str, Any]:
         number = float(value)
     except ValueError:
         raise ParameterError(f"{name} of {NAME} must be a number, as {name}=1; got {text!r}.", key=name) from None
-    check_range(name, number, 0, 1 if name == "purify" else inf, whole=False)
+    if name == "purify":
+        check_range(name, number, 0, 1, whole=False)
+    else:
+        Budget(**{name: number})  # raises
     return name, number
 
 
@@ -134,15 +140,33 @@ def table_blueprint(rules: TableRules, notify: Notify = lambda text: None) -> Bl
         notify(f"{words}: {state.iterations:,} of {_ITERATIONS:,} iterations")
 
     options = _Options(iterations=_ITERATIONS, seconds=_SECONDS, evaluator=NoEvaluation(), progress=progress)
-    try:
+    while (blueprint := _finished(folder)) is None:
+        try:
+            with locked(folder):
+                return _finished(folder) or _solved(folder, _form(parameters, notify), options)
+        except BusyError as error:  # another table solves it
+            notify(f"{words} in process {error.process}")
+            time.sleep(_WAIT)
+    return blueprint
+
+
+def _finished(folder: Path) -> Blueprint | None:
+    """Return the blueprint of a finished run; None if the run is absent, unfinished or damaged."""
+    with suppress(RunError):
         if read_run(folder)["status"] == "finished":
             return load_blueprint(folder)
-        resume(folder, game=_form(parameters, notify), **options)
+    return None
+
+
+def _solved(folder: Path, form: HoldemBuckets, options: _Options) -> Blueprint:
+    """Solve a blueprint, from its last checkpoint if there is one."""
+    try:
+        resume(folder, game=form, **options)
     except BusyError:
         raise
     except RunError:  # absent or damaged
         rmtree(folder, ignore_errors=True)
-        solve(_form(parameters, notify), checkpoint=folder, **options)
+        solve(form, checkpoint=folder, **options)
     return load_blueprint(folder)
 
 

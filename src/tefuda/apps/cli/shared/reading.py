@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from typer import Context
 
 from tefuda.apps.cli.shared.common import flag, option_pairs
-from tefuda.errors import ParameterError, UnknownNameError, check_range, out_of_range
+from tefuda.errors import InputError, ParameterError, UnknownNameError, check_range, out_of_range
 from tefuda.words import parse_number
 
 _LARGEST = 10**15  # of any count: more than a machine does in a year
@@ -232,6 +232,26 @@ def is_run(name: str) -> bool:
 def game_of(context: Context, name: str) -> Any:
     """Return the game of a name, with the undeclared options as its parameters."""
     return read_game(name, read_options(context.args), context)
+
+
+def saved_rules(context: Context, name: str, saved: str, parameters: Mapping[str, Any]) -> Any:
+    """Return the rules of a saved game; the name and the options must not be of another game."""
+    from tefuda.games.catalogue import load_game
+    from tefuda.solvers.runs.run import read_run
+
+    if is_run(name):
+        name = read_run(Path(name))["game"]
+    for parameter, value in read_options(context.args).items():
+        if parameters.get(parameter) != value:
+            expected = parameters.get(parameter, "not there")
+            raise ParameterError(f"{flag(parameter)} is {value!r}; in the file it is {expected!r}.", key=parameter)
+    try:
+        rules = load_game(name, **parameters)
+    except InputError as error:
+        raise error.located(f"the file is of {saved} with its parameters") from None
+    if rules.name != saved:
+        raise ParameterError(f"the file is of {saved}, not of {rules.name}.")
+    return rules
 
 
 def tree_of(context: Context, name: str, force: bool = False, workers: int = 1) -> Any:
