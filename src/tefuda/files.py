@@ -159,7 +159,7 @@ def _writing(path: Path) -> Iterator[Path]:
         raise unwritable(path, error) from None
 
 
-def write_bytes(path: Path, data: bytes, durable: bool = True) -> None:
+def write_bytes(path: Path, data: bytes | memoryview, durable: bool = True) -> None:
     """Write `data` to `path` atomically: readers see the old or the new file.
 
     Args:
@@ -256,16 +256,19 @@ def write_arrays(path: Path, arrays: Mapping[str, np.ndarray], header: Mapping[s
         buffer = io.BytesIO()
         text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
         np.savez(buffer, **{_HEADER: text}, **arrays)  # type: ignore[arg-type]
-        data = bytearray(buffer.getvalue())
-        data[-2:] = _DIGEST.to_bytes(2, "little")  # the zip's comment length, 0 before
-        write_sealed(path, data)
+        with buffer.getbuffer() as data:  # in place: a checkpoint can be as large as half of the memory
+            data[-2:] = _DIGEST.to_bytes(2, "little")  # the zip's comment length, 0 before
+            seal = _digest(data)
+        buffer.seek(0, io.SEEK_END)
+        buffer.write(seal)
+        write_bytes(path, buffer.getbuffer())
     except MemoryError:
         raise RunError(f"cannot write {path}: the memory is full. Free some of it.") from None
 
 
-def write_sealed(path: Path, data: bytes | bytearray) -> None:
+def write_sealed(path: Path, data: bytes) -> None:
     """Write `data`, followed by its SHA-256."""
-    write_bytes(path, bytes(data) + _digest(data))
+    write_bytes(path, data + _digest(data))
 
 
 def read_sealed(path: Path) -> bytes:
@@ -275,12 +278,12 @@ def read_sealed(path: Path) -> bytes:
         RunError: the file is missing, truncated, changed or foreign.
     """
     data = read_bytes(path)
-    if _digest(data[:-_DIGEST]) != data[-_DIGEST:]:
+    if _digest(memoryview(data)[:-_DIGEST]) != data[-_DIGEST:]:
         raise RunError(f"{path} is damaged or not a file of tefuda: its checksum does not match. Use an intact copy.")
     return data
 
 
-def _digest(data: bytes | bytearray) -> bytes:
+def _digest(data: bytes | memoryview) -> bytes:
     return hashlib.sha256(data).hexdigest().encode()
 
 
