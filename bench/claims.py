@@ -31,7 +31,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "limit-three": {"deals": 5000, "iterations": 1_500_000, "folder": "runs/claims/limit-three"},
     "nfsp-exploration": {"folder": "runs/claims"},
     "limit-nfsp": {
-        "games": 10_000_000, "deals": 60_000, "hands": 2000, "walks": 4_000_000, "folder": "runs/claims/limit-nfsp"
+        "games": 10_000_000, "deals": 6000, "hands": 2000, "walks": 4_000_000, "folder": "runs/claims/limit-nfsp"
     },
 }  # fmt: skip
 #: Experiments whose first table is also on another page, between marks with the experiment's name.

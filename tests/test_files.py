@@ -61,6 +61,18 @@ def small():
     assert peak < 64 << 20
 
 
+def test_a_changed_checksum_is_refused(tmp_path):
+    """The zip's own sums are right, and the seal is not."""
+    path = tmp_path / "arrays.npz"
+    files.write_arrays(path, {"values": np.arange(3)}, {"number": 1})
+    assert files.read_arrays(path)[1] == {"number": 1}
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(td.errors.RunError):
+        files.read_arrays(path)
+
+
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
     """A run of Kuhn poker, by method."""
