@@ -82,5 +82,5 @@ def test_kernels_are_named_by_their_sources():
     from tefuda._kernels import compiling
 
     found = compiling._sources("tefuda_reproductions.koikoi.kernels.oos")
-    own = {f"tefuda_reproductions.koikoi.kernels.{name}" for name in "oos targeting mccfr contest keys".split()}
+    own = {f"tefuda_reproductions.koikoi.kernels.{name}" for name in "oos targeting mccfr keys".split()}
     assert own | {"tefuda.koikoi.kernels.match", "tefuda.koikoi.kernels.rounds"} <= found

@@ -8,7 +8,7 @@ import numpy as np
 
 from tefuda.correlating.triggers import require_room
 from tefuda.forms.arrays import ranges
-from tefuda.solvers.exact.side import Side
+from tefuda.solvers.exact.lp import Side
 
 _BYTES = 1_000  # of a pair in the rows, here and in HiGHS
 

@@ -22,8 +22,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.forms.arrays import ranges
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.solvers.exact.lp import require_two_players, sizes_apart, treeplex_constraints
-from tefuda.solvers.exact.side import Side
+from tefuda.solvers.exact.lp import Side, require_two_players, sizes_apart, treeplex_constraints
 
 
 class Polytope(Pairs):

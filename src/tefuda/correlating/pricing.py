@@ -18,7 +18,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.forms.programs import realised
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.solvers.exact.side import Side
+from tefuda.solvers.exact.lp import Side
 
 #: Ways of finding the best joint plan.
 PRICINGS = ("auto", "plans", "milp")

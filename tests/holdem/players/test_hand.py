@@ -8,6 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.holdem.cards import HANDS, hand_number, hand_text, read_cards
 from tefuda.holdem.kernels import arrays
+from tefuda.holdem.players import agent as agent_module
 from tefuda.holdem.players.budget import RIVER_SIZES, TURN_SIZES, Budget
 from tefuda.holdem.players.hand import SolvedHand
 from tefuda.holdem.players.street import LATE, STAYED, TOO_LARGE, nearest_part
@@ -170,10 +171,17 @@ class Amounts(FixedAgent):
     "seconds, deals, changes",
     [(0.0, 40, {}), (0.0, 15, {"ante": 10}), (0.0, 15, {"stacks": [700, 2600]}), (0.02, 6, {})],
 )
-def test_hands_of_random_amounts(seconds, deals, changes):
+def test_hands_of_random_amounts(monkeypatch, seconds, deals, changes):
     """No crash, no illegal action, no empty range; odd stacks and antes are scaled."""
+    ranges = []
+
+    class Watched(SolvedHand):
+        def follow(self, state, uniform):
+            super().follow(state, uniform)
+            ranges.append(self.weights.weights.any(axis=1).all())
+
+    monkeypatch.setattr(agent_module, "SolvedHand", Watched)
     agent = blueprints.agent(seconds, scale=bool(changes))
     match = td.duplicate_match(blueprints.table(**ANY, **changes), [agent, Amounts()], deals=deals, seed=2)
     assert match.payoffs.shape == (2, deals, 2) and np.isfinite(match.payoffs).all()
-    (hand,) = agent._hands.values()
-    assert all(weights.any() for weights in hand.weights.weights)
+    assert len(ranges) >= deals and all(ranges)

@@ -26,10 +26,9 @@ from tefuda.games.protocol import Game, Label
 from tefuda.solvers.exact.bimatrix import Bimatrix, Vertex, maximal_bicliques
 from tefuda.solvers.exact.hull import Hull
 from tefuda.solvers.exact.lemke import lemke_plans
-from tefuda.solvers.exact.lp import require_two_players
+from tefuda.solvers.exact.lp import Side, require_two_players
 from tefuda.solvers.exact.ranges import ExactFace
 from tefuda.solvers.exact.rational import best_value, binary_fraction, exact_ends, no_floors, shares_at
-from tefuda.solvers.exact.side import Side
 from tefuda.views import Displayable, short_repr
 
 METHODS = ("vertices", "lemke-howson", "lemke", "pure")
