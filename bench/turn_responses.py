@@ -1,9 +1,9 @@
 """Local best responses from turn roots to a blueprint, and to the player that re-solves it.
 
-``python -m bench.turn_responses RUN [--count 100] [--seconds 3] [--workers 2] [--menus ct,cpa]`` draws turns of the
-blueprint's self-play. All hands of the responder meet all hands of the strategy; its actions are followed with their
-probabilities, and some rivers are drawn. The player answers a size that its solution does not have by re-solving. A
-file beside the run holds the finished roots, so that the command resumes. The last line is saved in
+``python -m bench.turn_responses RUN [--count 100] [--seconds 3] [--workers 2] [--menus fct,fcpa]`` draws turns of the
+blueprint's self-play. All hands of the responder meet all hands of the strategy. The strategy's actions are followed
+with their probabilities, and some rivers are drawn. The player answers a size that its solution does not have by
+re-solving. A file beside the run holds the finished responses, so that the command resumes. The figures are saved in
 bench/no_limit.json.
 
 A menu has the responder's actions on turn and river: ``fct`` is fold, check or call, and the sizes of the strategy;
@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice, product
@@ -33,49 +32,33 @@ from tefuda.holdem.cards import HANDS
 from tefuda.holdem.hands.hand import CALL, FOLD, NEXT, RAISE, Hand, after
 from tefuda.holdem.hands.rules import NO_PLAYER, TableRules
 from tefuda.holdem.hands.whole import Holdem
-from tefuda.holdem.kernels.response import TIE
+from tefuda.holdem.kernels.response import BLOCKED, TIE, count_wins
 from tefuda.holdem.players.agent import solution_label, table_amount
 from tefuda.holdem.players.blueprint import Blueprint
 from tefuda.holdem.players.budget import Budget
 from tefuda.holdem.players.hand import SolvedHand
 from tefuda.holdem.players.settings import SolverSettings
 from tefuda.holdem.players.street import amount_of
+from tefuda.holdem.ranges import compatible_weights
 from tefuda.holdem.rank import MASKS, SETS, strengths
 
 _NEAREST = 0.5 / 2**20  # its later digits are .5: the mapped size with the larger probability
 MENUS = ("fc", "fct", "fcpa", "fcma")
 
 
-class Odds(NamedTuple):
-    """Comparison of the responder's hands, by row, with the strategy's."""
+def win_rates(board: Sequence[int]) -> np.ndarray:
+    """Return `[1326, 1326]` win rates of the row's hand on a river, or on a turn over all rivers.
 
-    compatible: np.ndarray  # [1326, 1326] float32, share of the remaining boards that both hands allow
-    beaten: np.ndarray  # [1326, 1326] float32, share on which the row's hand wins; ties count half
-
-    def meets(self, reach: np.ndarray) -> np.ndarray:
-        """Return `[1326]` the reach of all hands that each hand may meet."""
-        return (self.compatible @ reach.astype(np.float32)).astype(np.float64)
-
-    def beats(self, reach: np.ndarray) -> np.ndarray:
-        """Return `[1326]` the reach of all hands that each hand beats."""
-        return (self.beaten @ reach.astype(np.float32)).astype(np.float64)
-
-
-def compare_hands(board: Sequence[int]) -> Odds:
-    """Return the comparison of all hands on a turn, over the rivers, or on a river."""
-    apart = (SETS[:, None] & SETS) == 0
-    known = np.bitwise_or.reduce(MASKS[list(board)])
+    Ties count half; hands that share a card have 0.
+    """
+    known, wins = np.bitwise_or.reduce(MASKS[list(board)]), np.zeros((len(HANDS), len(HANDS)), dtype=np.int16)
     rivers = [np.uint64(0)] if len(board) == 5 else [card for card in MASKS if not card & known]
-    met, won = np.zeros((2, len(HANDS), len(HANDS)), dtype=np.float32)
     for river in rivers:
-        values = np.where(SETS & (known | river), -1, strengths(SETS | known | river)).astype(np.int64)
-        places = np.unique(values, return_inverse=True)[1].astype(np.int16)
-        free = values >= 0
-        both = free[:, None] & free
-        met += both
-        won += both * ((places[:, None] > places) + np.float32(0.5) * (places[:, None] == places))
-    number = 1 if len(board) == 5 else len(rivers) - 4
-    return Odds(met * apart / number, won * apart / number)
+        blocked = (SETS & (known | river)) != 0
+        places = np.unique(strengths(SETS | known | river), return_inverse=True)[1].astype(np.int16)
+        count_wins(*(np.where(blocked, place, places).astype(np.int16) for place in (-1, BLOCKED)), wins)
+    boards = 1 if len(board) == 5 else len(rivers) - 4
+    return np.where((SETS[:, None] & SETS) == 0, wins / np.float32(2 * boards), np.float32(0))
 
 
 @dataclass(eq=False)
@@ -87,14 +70,7 @@ class Opponent:
 
     def after(self, token: str, cards: tuple[int, ...] = ()) -> Opponent:
         """Return the seat after an action, or after a card."""
-        twin, street, hand = copy(self.hand), self.hand.street, self.hand
-        if street is not None:
-            if self.state.wagers.mover == hand.seat:
-                street.decision()
-            twin.street = copy(street)
-            twin.street.parts, twin.street._bets = [*street.parts], [*street._bets]
-            twin.street._decisions = {**street._decisions}
-        wagers = after(hand.game.rules, self.state.wagers, token)
+        twin, wagers = self.hand.fork(), after(self.hand.game.rules, self.state.wagers, token)
         state = Hand((), (*self.state.board, *cards), wagers, self.state.line + token)
         twin.follow(state, _NEAREST)
         return Opponent(twin, state)
@@ -139,16 +115,16 @@ class RootResponse:
     Attributes:
         rules: rules of the table.
         root: state of the root.
-        menu: actions on turn and river.
+        menu: actions on the turn, and on the river.
         rivers: cards that may fall; drawn without replacement.
-        odds: comparisons of hands by board.
+        rates: function that returns `win_rates` of a board.
     """
 
     rules: TableRules
     root: Hand
-    menu: tuple[str, str]
+    menu: str
     rivers: tuple[int, ...]
-    odds: Any
+    rates: Callable[[tuple[int, ...]], np.ndarray]
 
     def play(self, opponent: Opponent, own: np.ndarray, other: np.ndarray) -> np.ndarray:
         """Return `[1326]` chips won by each hand of the responder, times the other's reach.
@@ -166,7 +142,7 @@ class RootResponse:
         for token, shares in opponent.shares().items():
             if token == FOLD:
                 chips = self.rules.pot(wagers) - self._paid(opponent.state, seat)
-                total += own * self.odds(opponent.state.board).meets(other * shares) * chips
+                total += own * compatible_weights(other * shares) * chips
             else:
                 total += self.play(opponent.after(token), own, other * shares)
         return total
@@ -183,23 +159,25 @@ class RootResponse:
         for card in self.rivers:  # a check to the showdown is known for all rivers, so they differ in the rest alone
             free = (SETS & MASKS[card]) == 0
             below = opponent.after(NEXT, (card,))
-            more = self.play(below, own & free, other * free) - self._showdown(
-                below.state, seat, own & free, other * free
-            )
+            mine, theirs = own & free, other * free
+            more = self.play(below, mine, theirs) - self._showdown(below.state, seat, mine, theirs)
             total += more * (unseen / len(self.rivers)) / (unseen - 4)
         return total
 
     def _showdown(self, state: Hand, seat: int, own: np.ndarray, other: np.ndarray) -> np.ndarray:
-        odds, pot = self.odds(state.board), self.rules.pot(state.wagers)
-        return own * (odds.beats(other) * pot - odds.meets(other) * self._paid(state, seat))
+        beaten, paid = self._beaten(state, other), self._paid(state, seat)
+        return own * (beaten * self.rules.pot(state.wagers) - compatible_weights(other) * paid)
+
+    def _beaten(self, state: Hand, reach: np.ndarray) -> np.ndarray:
+        """Return `[1326]` the reach that each hand beats."""
+        return self.rates(state.board) @ reach.astype(np.float32)
 
     def _respond(self, opponent: Opponent, own: np.ndarray, other: np.ndarray) -> np.ndarray:
         state, seat = opponent.state, 1 - opponent.hand.seat
-        odds, pot = self.odds(state.board), self.rules.pot(state.wagers)
-        choices = self.rules.choices(state.wagers)
-        reach, beaten = odds.meets(other), odds.beats(other)
+        choices, pot = self.rules.choices(state.wagers), self.rules.pot(state.wagers)
+        reach, beaten = compatible_weights(other), self._beaten(state, other)
         call = beaten * pot - (reach - beaten) * choices.call
-        may_fold = choices.facing_bet and "f" in self.menu[state.wagers.street - 2]
+        may_fold = choices.facing_bet and "f" in self.menu
         best, taken = call.copy(), np.zeros(len(HANDS), dtype=np.int64)
         if may_fold:
             folds = call <= TIE * pot * reach
@@ -207,7 +185,7 @@ class RootResponse:
         branches = list(self._bets(opponent, choices)) if choices.high else []
         for number, (amount, branch) in enumerate(branches, 1):
             folding = branch.shares().get(FOLD, np.zeros(len(HANDS))) * other
-            rest, fold_reach = odds.beats(other - folding), odds.meets(folding)
+            rest, fold_reach = self._beaten(state, other - folding), compatible_weights(folding)
             add = amount - max(state.wagers.bets)
             value = fold_reach * pot + rest * (pot + add) - (reach - fold_reach - rest) * (choices.call + add)
             better = value > best + TIE * (pot + add) * reach
@@ -219,24 +197,24 @@ class RootResponse:
         return total
 
     def _bets(self, opponent: Opponent, choices: Any) -> Iterator[tuple[int, Opponent]]:
-        state, menu = opponent.state, self.menu[opponent.state.wagers.street - 2]
+        state = opponent.state
         level, amounts = max(state.wagers.bets), set[int]()
         after_call = self.rules.pot(state.wagers) + choices.call
-        if "t" in menu:
+        if "t" in self.menu:
             amounts |= {amount for amount in opponent.sizes() if amount > level}
-        amounts |= {level + int(min(share * after_call + 0.5, 10**9)) for share in street_sizes(menu)}
+        amounts |= {level + int(min(share * after_call + 0.5, 10**9)) for share in street_sizes(self.menu)}
         for amount in sorted({min(max(amount, choices.low), choices.high) for amount in amounts}):
             yield amount, opponent.after(f"{RAISE}{amount}")
 
 
 def respond(settings: SolverSettings, game: Holdem, root: Hand, seat: int, menu: str, rivers: tuple[int, ...]) -> float:
     """Return the chips that a local best response wins from the strategy in a seat."""
-    hand, odds = SolvedHand(settings, game, seat), cache(compare_hands)
+    hand = SolvedHand(settings, game, seat)
     hand.follow(root, _NEAREST)
     own, other = hand.weights.weights[[1 - seat, seat]]
-    response = RootResponse(game.rules, root, (menu, menu), rivers, odds)
+    response = RootResponse(game.rules, root, menu, rivers, cache(win_rates))
     chips = response.play(Opponent(hand, root), own > 0, other)
-    return float(own @ chips) / float(own @ odds(root.board).meets(other))
+    return float(own @ chips) / float(own @ compatible_weights(other))
 
 
 class Task(NamedTuple):

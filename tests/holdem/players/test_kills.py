@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.errors import RunError
 from tefuda.files import read_arrays
 from tefuda.holdem.buckets import clusters
 from tefuda.holdem.buckets.clusters import Buckets
@@ -15,6 +16,7 @@ from tefuda.holdem.players import named
 from tefuda.holdem.players.street import StreetPlay
 from tefuda.playing.deals import DealSource, Task
 from tefuda.playing.table import play_seating, table_of
+from tests.conftest import refused
 from tests.holdem import limits
 from tests.holdem.players import blueprints
 from tests.processes import PATIENCE
@@ -81,6 +83,14 @@ def test_two_tables_at_once_use_one_blueprint(tmp_path):
         assert np.array_equal(play(folder).payoffs, whole.payoffs)
 
 
+def test_another_budget_is_another_match(tmp_path):
+    agents = [blueprints.agent(), td.RandomAgent()]
+    td.duplicate_match(any_amounts(), agents, deals=1, checkpoint=tmp_path)
+    agents[0] = blueprints.agent(0.01)
+    with refused(RunError):
+        td.duplicate_match(any_amounts(), agents, deals=2, checkpoint=tmp_path)
+
+
 def test_deals_are_independent():
     """A hand that begins with the line of an earlier one is mapped by its own luck."""
     table = any_amounts()
@@ -138,12 +148,12 @@ def answers(started):
 
 def test_tables_at_once_share_the_blueprint_that_one_solves(quick, tmp_path):
     alone = named.table_blueprint(blueprints.table().rules)
-    monkeys = tmp_path / "cache" / "holdem"
-    for folder in monkeys.iterdir():
+    cache = tmp_path / "cache" / "holdem"
+    for folder in cache.iterdir():
         folder.rename(tmp_path / "first")
     named._loaded.cache_clear()
     assert {*answers(tables_at_once(3))} == {alone.policy.version}
-    assert [path.name[:10] for path in monkeys.iterdir()] == ["blueprint-"]
+    assert [path.name[:10] for path in cache.iterdir()] == ["blueprint-"]
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.1, 0.3])

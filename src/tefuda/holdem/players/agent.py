@@ -58,8 +58,9 @@ class SolverAgent(FixedAgent):
 
     @property
     def version(self) -> str:
-        """See `Agent`; of the blueprint."""
-        return self.settings.blueprint.policy.version
+        """See `Agent`; of the blueprint and the settings."""
+        own = self.settings
+        return f"{own.blueprint.policy.version} {own.budget} {own.gadget} {own.purify} {own.scale}"
 
     def start(self, game: Any, seat: int) -> None:
         """See `Agent`.

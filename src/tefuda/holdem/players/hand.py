@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 from tefuda.holdem.betting import Street
@@ -47,6 +48,12 @@ class SolvedHand:
     def precedes(self, state: Hand) -> bool:
         """Return whether a state continues this hand."""
         return state.line.startswith(self._line) and state.board[: len(self._board)] == self._board
+
+    def fork(self) -> SolvedHand:
+        """Return the hand with a line of its own from here on; solutions so far are shared."""
+        twin = copy(self)
+        twin._intended, twin.street = {**self._intended}, self.street and self.street.fork()
+        return twin
 
     def follow(self, state: Hand, uniform: float) -> None:
         """Follow the hand to a state; a number in [0, 1) maps amounts that the blueprint does not have."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -115,6 +116,12 @@ class StreetPlay:
         amount = min(int(token[1:]), most)
         self._bets.append(self._bet(highest, amount))
         self.parts.append(f"{'AllIn' if amount == most else 'Raise' if highest else 'Bet'}({amount})")
+
+    def fork(self) -> StreetPlay:
+        """Return the street with a line of its own from here on; solutions so far are shared."""
+        twin = copy(self)
+        twin.parts, twin._bets, twin._decisions = [*self.parts], [*self._bets], {**self._decisions}
+        return twin
 
     def _bet(self, highest: int, amount: int) -> NodeSizes:
         return NodeSizes(tuple(self.parts), (Size(amount - highest, "c"),))
